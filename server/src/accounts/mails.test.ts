@@ -5,7 +5,7 @@ import { createEmailChangedMail, createPasskeyAddedMail, createVerificationMail 
 const BASE_URL = "https://push.example.org";
 const EMAIL = "ann@example.org";
 
-test("a link's email states how long the link is valid", () => {
+test("the verification email says how long its link is valid", () => {
   const { text } = createVerificationMail(BASE_URL, { email: EMAIL, token: "t" });
   assert.match(text, /open this page within 3 days:/);
 });

@@ -75,7 +75,7 @@ If you did not expect this invitation, ignore this email. No account is created 
 }
 
 /** Returns the email with the link that confirms the new address of an account. */
-export function createEmailChangeMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
+export function createNewAddressMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = createConsoleLink(baseUrl, "verify-email-change", token);
   return {
     purpose: "change_email",
@@ -103,7 +103,10 @@ export function createPasswordChangedMail(baseUrl: string, email: string): Mail 
   });
 }
 
-/** Returns the notice to the previous address of an account, where a password reset can no longer help. */
+/**
+ * Returns the notice to the previous address of an account. It does not advise a password reset, because the link would
+ * go to the new address.
+ */
 export function createEmailChangedMail(baseUrl: string, previousEmail: string): Mail {
   return createNoticeMail(baseUrl, {
     email: previousEmail,

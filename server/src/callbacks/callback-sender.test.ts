@@ -8,8 +8,8 @@ import { listUndelivered } from "./store/failures.ts";
 import { insertCallbackQuery } from "./store/outbox.ts";
 import { createSecret } from "./store/secrets.ts";
 
-/** Each tick takes a round trip to the database. */
-const TICKS_MAX = 1_000;
+/** More turns of the event loop than a repeated query would need to show. */
+const TICKS = 1_000;
 const HOUR_MS = 3_600_000;
 
 test("a stored callback is sent at once, with a signature that standardwebhooks accepts", async (t) => {
@@ -31,7 +31,7 @@ test("a stored callback is sent at once, with a signature that standardwebhooks 
   assert.deepEqual(results, ["delivered"]);
 });
 
-test("a callback under a false condition, or of a transaction that rolled back, is not stored", async (t) => {
+test("a callback is not stored if its condition is false or its transaction rolls back", async (t) => {
   const { context, create, listRows } = await createCallbackFixture(t);
   const callback = {
     sourceId: SOURCE_ID,
@@ -100,7 +100,7 @@ test("a callback is retried after 5 s, 30 s, 5 min, 30 min, 2 h, 6 h and 14 h, a
   assert.ok(!readLog().includes("canary"));
 });
 
-test("a receiver that answers 410 is called no more, and the rooms are told once", async (t) => {
+test("a receiver that answers 410 is not called again, and one listener hears of the failure once", async (t) => {
   const { context, receiver, createSender, store, listRows } = await createCallbackFixture(t);
   receiver.answerStatus(410);
   const id = await store();
@@ -122,7 +122,7 @@ test("a receiver that answers 410 is called no more, and the rooms are told once
   };
   const senders = [start(), start()];
   const [failed] = await eventually(listRows, (rows) => rows[0]?.failed_at !== null);
-  // It may name the person who acted.
+  // The payload may name the person who acted, so the failure erases it.
   assert.equal(failed?.payload, "");
   await Promise.all(senders.map((sender) => sender.stop()));
   context.clock.advance(24 * HOUR_MS);
@@ -134,7 +134,7 @@ test("a receiver that answers 410 is called no more, and the rooms are told once
   assert.equal(receiver.calls.length, 1);
 });
 
-test("a source whose receiver hangs leaves room for the callbacks of others", async (t) => {
+test("a source whose receiver hangs does not block the callbacks of other sources", async (t) => {
   const { context, receiver, createSender, create } = await createCallbackFixture(t);
   receiver.secrets.push(await createSecret(context, "second-key"));
   const hanging = Array.from({ length: 100 }, () => create());
@@ -162,7 +162,7 @@ test("a source whose receiver hangs leaves room for the callbacks of others", as
   await sender.stop();
 });
 
-test("a stop aborts a slow callback after its grace and gives it back without counting the attempt", async (t) => {
+test("a stop aborts a slow callback after 5 s, makes it due again, and does not count the attempt", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { receiver, createSender, store, listRows, context } = await createCallbackFixture(t);
   receiver.answerWith(() => {});
@@ -199,7 +199,7 @@ test("a callback whose key has no secret fails at once, and one with an unreadab
   assert.equal(receiver.calls.length, 0);
 });
 
-test("a wall clock that was ahead delays no callback beyond its own delay", async (t) => {
+test("after the wall clock goes back, a callback waits no longer than its delay or a lease", async (t) => {
   const { context, receiver, createSender, store, listRows } = await createCallbackFixture(t);
   receiver.answerStatus(503);
   await store();
@@ -209,7 +209,7 @@ test("a wall clock that was ahead delays no callback beyond its own delay", asyn
   context.clock.advance(-24 * HOUR_MS);
   sender.wake();
   const getWaitMs = async () => ((await listRows())[0]?.run_at ?? 0) - context.now();
-  // Another process may hold a lease and be sending the callback.
+  // Longer than the delay of 5 s, because another process may still hold a lease of the callback.
   assert.equal(await eventually(getWaitMs, (ms) => ms <= 30_000), 30_000);
   await sender.stop();
 });
@@ -238,7 +238,7 @@ test("with an empty queue the sender sets no timer, and a failed query is not re
     throw new Error("The database is gone.");
   });
   sender.wake();
-  for (let tick = 0; tick < TICKS_MAX; tick += 1) await new Promise(setImmediate);
+  for (let tick = 0; tick < TICKS; tick += 1) await new Promise(setImmediate);
   assert.equal(armed.size, 1);
   assert.equal(readLog().match(/the callback queue failed/g)?.length, 1);
   await sender.stop();

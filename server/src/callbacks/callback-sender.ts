@@ -14,7 +14,7 @@ import {
 } from "./store/outbox.ts";
 import { findSecrets } from "./store/secrets.ts";
 
-/** Delays between attempts; after the last attempt a callback is given up. */
+/** Delays between attempts. A callback that fails after the last delay is given up. */
 const RETRY_DELAYS_MS: readonly number[] = [
   5_000,
   30_000,
@@ -24,13 +24,13 @@ const RETRY_DELAYS_MS: readonly number[] = [
   6 * 3_600_000,
   14 * 3_600_000,
 ];
-/** Longer than an attempt and its record can take: a callback is sent as soon as it is claimed. */
+/** Longer than an attempt and the recording of its result can take. A claimed callback is sent at once. */
 const LEASE_MS = 30_000;
-/** How many callbacks this process sends at once. */
+/** The maximum number of callbacks that this process sends at once. */
 const IN_FLIGHT_MAX = 64;
 /**
- * How many callbacks one claim takes. With the same number in flight, a source is busy, so no source has more than
- * twice as many.
+ * The maximum number of callbacks in one claim. A source with as many in flight is busy, and no more of its callbacks
+ * are claimed. So no source has more than twice as many in flight.
  */
 const CLAIM_MAX = 8;
 /** Delay after a database error. */
@@ -39,7 +39,7 @@ const ERROR_DELAY_MS = 10_000;
 const STOP_GRACE_MS = 5_000;
 /** The longest sleep while a callback waits. */
 const SLEEP_MAX_MS = 30_000;
-/** The longest wait of a callback by its attempts so far, for the next attempt or for the end of a lease. */
+/** The longest wait for the next attempt or for the end of a lease, by the number of attempts so far. */
 const WAIT_MAX_MS_BY_ATTEMPTS = [
   0,
   ...RETRY_DELAYS_MS.map((delayMs) => Math.max(delayMs, LEASE_MS)),
@@ -53,14 +53,15 @@ export type CallbackResult = "delivered" | "retried" | "failed";
 export interface CallbackSenderDeps {
   readonly context: Context;
   readonly send: SendCallback;
-  /** Publishes to the processes that send that a callback is due; called if this process does not send. */
+  /** Publishes that a callback is due, for the processes that send; called if this process sends none. */
   readonly publishDue: () => void;
   readonly onResult: (result: CallbackResult) => void;
 }
 
 /**
- * Sends the stored callbacks between `start` and `stop`. Delivery is at least once: after a crash between the receiver's
- * answer and its record, a callback is sent again with the same `webhook-id`. Sets no timer while no callback waits.
+ * Sends the stored callbacks between `start` and `stop`. Delivery is at least once: after a crash between the
+ * receiver's answer and its record, a callback is sent again with the same `webhook-id`. Sets no timer while no
+ * callback waits.
  */
 export class CallbackSender {
   readonly #deps: CallbackSenderDeps;
@@ -84,7 +85,7 @@ export class CallbackSender {
     this.#work.start();
   }
 
-  /** Resolves once no callback is in progress; aborts slow ones, which are sent again after the next start. */
+  /** Resolves once no callback is in progress. Aborts slow ones, and makes them due again. */
   async stop(): Promise<void> {
     const grace = setTimeout(() => this.#abort.abort(), STOP_GRACE_MS);
     await this.#work.stop();
@@ -103,14 +104,14 @@ export class CallbackSender {
     this.#work.wake();
   }
 
-  /** Adds the reaction to failed callbacks whose event begins with `prefix`, such as `incident.`, before `start`. */
+  /** Before `start`, adds a listener for failed callbacks whose event begins with `prefix`, such as `incident.`. */
   onFailed(prefix: string, listener: CallbackFailureListener): void {
     this.#failureListeners.push([prefix, listener]);
   }
 
   /**
-   * Begins to send due callbacks, and returns the delay until the next run; null if the end of a callback, or nothing,
-   * causes it.
+   * Begins to send due callbacks, and returns the milliseconds until the next run; null if only a new callback or the
+   * end of an attempt can cause one.
    */
   async #beginDue(): Promise<number | null> {
     const { context } = this.#deps;
@@ -131,7 +132,10 @@ export class CallbackSender {
     }
   }
 
-  /** Returns the sources that would otherwise take all callbacks in flight, as with a receiver that never answers. */
+  /**
+   * Returns the sources that have enough callbacks in flight. Without this limit, a source whose receiver never answers
+   * would take all of `IN_FLIGHT_MAX`.
+   */
   #listBusySources(): readonly string[] {
     return [...this.#inFlightBySource].flatMap(([sourceId, count]) =>
       count >= CLAIM_MAX ? [sourceId] : [],
@@ -143,7 +147,7 @@ export class CallbackSender {
     this.#inFlightBySource.set(sourceId, (this.#inFlightBySource.get(sourceId) ?? 0) + 1);
     const attempt = this.#attempt(callback)
       .catch((error: unknown) => {
-        // Its lease ends, and another attempt follows.
+        // The lease of the callback ends, and another attempt follows.
         this.#deps.context.log.error({ err: error }, "the result of a callback was not recorded");
       })
       .finally(() => {
@@ -204,13 +208,13 @@ export class CallbackSender {
   }
 }
 
-/** A key that was revoked has no secret, and gets none again. */
+/** Not retried: a revoked key has no secret, and never gets one again. */
 const NO_SECRET: CallbackOutcome = {
   kind: "refused",
   reason: "the API key has no callback secret",
 };
 
-/** A new callback secret resolves this, and so does the earlier session secret. */
+/** Retried: the owner may create a new callback secret, or the operator may restore the session secret. */
 const UNREADABLE_SECRET: CallbackOutcome = {
   kind: "retry",
   reason: "the callback secret was sealed with another session secret",

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { isLocalName } from "#providers/local-name.ts";
 
-/** The events that a sender can be called about. Rooms append their events here. */
+/** The events that cause a callback. Each room adds its own here. */
 export type CallbackEvent =
   | "incident.escalated"
   | "incident.acknowledged"
@@ -10,7 +10,7 @@ export type CallbackEvent =
   | "prompt.answered"
   | "prompt.expired";
 
-/** A callback to store, by the room that the event belongs to. */
+/** A callback that a room asks to store. */
 export interface NewCallback {
   /** The first API key of the rotation chain that named the URL; its secrets sign the callback. */
   readonly sourceId: string;
@@ -25,7 +25,7 @@ export interface NewCallback {
 
 /** A stored callback. */
 export interface Callback {
-  /** The same at every attempt: `webhook-id`. */
+  /** The same at every attempt; sent as `webhook-id`. */
   readonly id: string;
   readonly sourceId: string;
   readonly event: CallbackEvent;
@@ -33,7 +33,7 @@ export interface Callback {
   readonly url: string;
 }
 
-/** A callback that is given up, and the reason in words that contain neither its URL nor text of the receiver. */
+/** A callback that was given up. `reason` contains neither the URL nor text from the receiver. */
 export interface FailedCallback extends Callback {
   readonly attempts: number;
   readonly reason: string;
@@ -46,7 +46,7 @@ export interface CallbackRequest {
   readonly body: string;
 }
 
-/** The outcome of one attempt; `reason` has neither the URL nor text of the receiver. */
+/** The outcome of one attempt. `reason` contains neither the URL nor text from the receiver. */
 export type CallbackOutcome =
   | { readonly kind: "delivered" }
   | { readonly kind: "retry"; readonly reason: string }
@@ -55,7 +55,7 @@ export type CallbackOutcome =
   /** This process stopped during the attempt, which says nothing about the receiver. */
   | { readonly kind: "interrupted" };
 
-/** Sends one request. A refusal is a result, never an exception. */
+/** Sends one request. A failure is an outcome, not an exception. */
 export type SendCallback = (
   request: CallbackRequest,
   signal: AbortSignal,
@@ -91,7 +91,7 @@ export function checkCallbackUrl(
   const { protocol, hostname, origin } = new URL(text);
   if (allowOrigins.includes(origin)) return { ok: true };
   if (protocol !== "https:") return refuse("must be an https URL");
-  // The parser has already normalised 2130706433, 0x7f.1 and 127.1 to 127.0.0.1.
+  // The parser has already normalized 2130706433, 0x7f.1 and 127.1 to 127.0.0.1.
   const isAddress = hostname.startsWith("[") || isIP(hostname) !== 0;
   if (isAddress || isLocalName(hostname)) {
     return refuse(

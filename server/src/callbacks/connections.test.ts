@@ -37,7 +37,7 @@ async function setUp(t: TestContext, deps: Partial<CallbackConnectionDeps> = {})
   return { receiver, call };
 }
 
-test("a public https receiver that answers 2xx has the callback", async (t) => {
+test("a callback is delivered if a public https receiver answers 2xx", async (t) => {
   const { receiver, call } = await setUp(t);
   for (const status of [200, 202, 204, 299]) {
     receiver.answerStatus(status);
@@ -46,7 +46,7 @@ test("a public https receiver that answers 2xx has the callback", async (t) => {
   assert.ok(receiver.calls.every(({ acceptedSecrets }) => acceptedSecrets.length === 1));
 });
 
-test("every other answer is retried, except 410, and no redirect is followed", async (t) => {
+test("answers other than 2xx and 410 are retried, and no redirect is followed", async (t) => {
   const { receiver, call } = await setUp(t);
   const elsewhere = await startReceiver(t);
   for (const [status, outcome] of [
@@ -99,7 +99,7 @@ test("a name that changes to a private address after the first callback is refus
   assert.equal(receiver.calls.length, 1);
 });
 
-test("a receiver that does not answer in time is retried, and one that hangs up too", async (t) => {
+test("a call is retried if the receiver does not answer in time or hangs up", async (t) => {
   const { receiver, call } = await setUp(t, { requestTimeoutMs: 200 });
   receiver.answerWith(() => {});
   assert.deepEqual(await call(), { kind: "retry", reason: "no answer in time" });
@@ -109,7 +109,7 @@ test("a receiver that does not answer in time is retried, and one that hangs up 
   assert.match(outcome.reason, /^the connection broke before the answer/);
 });
 
-test("an answer without an end is cut after 4 KiB", async (t) => {
+test("the sender stops reading an answer that never ends", async (t) => {
   const { receiver, call } = await setUp(t);
   const closed = Promise.withResolvers<number>();
   receiver.answerWith((response) => {
@@ -123,11 +123,11 @@ test("an answer without an end is cut after 4 KiB", async (t) => {
     write();
   });
   assert.deepEqual(await call(), { kind: "delivered" });
-  // Buffers of the two sockets hold some megabytes at most.
+  // The buffers of the two sockets hold a few megabytes.
   assert.ok((await closed.promise) < 64 * 1_048_576);
 });
 
-test("a stop during a callback is no failure of the receiver", async (t) => {
+test("a stop during a callback does not count as a failure of the receiver", async (t) => {
   const receiver = await startReceiver(t);
   const { send } = startConnections(t, { allowOrigins: [receiver.origin] });
   receiver.answerWith(() => {});
@@ -138,7 +138,7 @@ test("a stop during a callback is no failure of the receiver", async (t) => {
   assert.deepEqual(await outcome, { kind: "interrupted" });
 });
 
-test("a port without a server, and a certificate of another name, are failures in words", async (t) => {
+test("a refused connection and a certificate for another name are reported without the URL", async (t) => {
   const receiver = await startReceiver(t);
   await receiver.close();
   const { send } = startConnections(t, { allowOrigins: [receiver.origin] });
@@ -153,7 +153,7 @@ test("a port without a server, and a certificate of another name, are failures i
   });
 });
 
-test("a URL is https with a public name, or has an allowed origin", () => {
+test("a callback URL must be https with a public name, or have an allowed origin", () => {
   const allowOrigins = ["http://10.0.0.5:8089"];
   const check = (url: string) => checkCallbackUrl({ allowOrigins }, url);
   for (const url of [

@@ -13,7 +13,7 @@ import { checkCallbackUrl, type CallbackOutcome, type SendCallback } from "./cal
 export interface CallbackConnectionDeps extends Omit<AddressGuardDeps, "policy"> {
   /** Origins exempt from the rules about hosts and addresses, in the form of `URL.origin`. */
   readonly allowOrigins: readonly string[];
-  /** How long an attempt may take in all; 10 seconds by default. */
+  /** How long an attempt may take in total; 10 seconds by default. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
@@ -30,7 +30,9 @@ const CONNECTIONS_PER_ORIGIN_MAX = 16;
 /** RFC 9110 section 15.5.11; Standard Webhooks asks senders to stop then. */
 const GONE = 410;
 
-/** Returns the connections to receivers. They follow no redirect, and reach public addresses and allowed origins only. */
+/**
+ * Returns the connections to receivers. They follow no redirect, and reach public addresses and allowed origins only.
+ */
 export function createCallbackConnections(deps: CallbackConnectionDeps): CallbackConnections {
   const { allowOrigins, requestTimeoutMs = REQUEST_TIMEOUT_MS, ...network } = deps;
   // Our own agent reads no proxy from the environment.

@@ -40,7 +40,7 @@ test("after a crash between request and record, the callback is sent again with 
   );
 });
 
-test("a late result of a callback that was claimed again is ignored, with the statements of the rooms", async (t) => {
+test("a late result is ignored, with its statements, if the callback was claimed again", async (t) => {
   const { context, store, listRows } = await createCallbackFixture(t);
   const id = await store();
   const claim = async () => {
@@ -72,7 +72,7 @@ test("a late result of a callback that was claimed again is ignored, with the st
   assert.equal((await listRows()).length, 1);
 });
 
-test("two processes send each of many callbacks once", async (t) => {
+test("two senders on one database send each of many callbacks once", async (t) => {
   const { context, receiver, createSender, create, listRows } = await createCallbackFixture(t);
   const inserts = Array.from({ length: 60 }, (_, index) =>
     create({ sourceId: index % 2 === 0 ? SOURCE_ID : "second-key" }),

@@ -15,10 +15,10 @@ import {
   SECRET_OVERLAP_MS,
 } from "./store/secrets.ts";
 
-/** More than a new connection and a transaction take. */
+/** More round trips than a new connection and a transaction take. */
 const ROUND_TRIPS = 1_000;
 
-test("a secret has the form of Standard Webhooks, and its source has one from then on", async (t) => {
+test("a new secret has the form of Standard Webhooks, belongs to one source, and is not stored as plain text", async (t) => {
   const context = await createRoomContext(t);
   assert.equal(await hasSecret(context, "a"), false);
   const secret = await createSecret(context, "a");
@@ -29,7 +29,7 @@ test("a secret has the form of Standard Webhooks, and its source has one from th
   assert.ok(!JSON.stringify(rows).includes(secret.slice("whsec_".length)));
 });
 
-test("during a rotation both secrets verify, for a day, and an earlier one ends at once", async (t) => {
+test("a replaced secret stays valid for a day, and an older one ends at once", async (t) => {
   const { context, receiver, createSender, store, listRows } = await createCallbackFixture(t);
   const [first = ""] = receiver.secrets;
   const sender = createSender();
@@ -58,7 +58,7 @@ test("during a rotation both secrets verify, for a day, and an earlier one ends 
   assert.deepEqual(await findSecrets(context, SOURCE_ID), { secrets: [third], unreadableCount: 0 });
 });
 
-test("of secrets that are created at once, the last stays valid, and one more for a day", async (t) => {
+test("of many secrets created at once, one stays valid, and another for a day", async (t) => {
   const context = await createRoomContext(t);
   const created = await Promise.all(Array.from({ length: 8 }, () => createSecret(context, "a")));
   const { secrets } = await findSecrets(context, "a");
@@ -68,7 +68,7 @@ test("of secrets that are created at once, the last stays valid, and one more fo
   assert.equal((await findSecrets(context, "a")).secrets.length, 1);
 });
 
-test("a secret that is created before another is committed waits for it", async (t) => {
+test("creating a secret waits for a transaction that creates another one", async (t) => {
   const context = await createRoomContext(t);
   const { database } = context;
   const { statements } = draftSecret(context, "a");
@@ -85,7 +85,7 @@ test("a secret that is created before another is committed waits for it", async 
   assert.deepEqual((await findSecrets(context, "a")).secrets, [second]);
 });
 
-test("unsealed secrets are sealed later, and one that ends meanwhile does not count", async (t) => {
+test("unsealed secrets can be sealed later, and one that is deleted meanwhile does not count", async (t) => {
   const context = await createRoomContext(t);
   const { database } = context;
   const seal = createRowSeal({ secret: "s".repeat(43), isSealing: true });

@@ -18,8 +18,8 @@ interface UnsignedCallback {
 }
 
 /**
- * Returns the three headers of Standard Webhooks, "Webhook metadata", with a signature by every secret: during a
- * rotation the receiver may know either.
+ * Returns the three headers of Standard Webhooks, "Webhook metadata", with a signature by every secret, because
+ * during a rotation the receiver may know either of two.
  */
 export function signCallback(
   { id, body, sentAt }: UnsignedCallback,

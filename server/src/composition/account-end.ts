@@ -38,7 +38,6 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDe
       await deleteAccountIncidents(context, accountId);
       await eraseNotes(context, accountId);
       await eraseAnswers(context, accountId);
-
       await deleteAccountContents(context, accountId);
     },
     createFinalStatements: (email) => [
@@ -48,7 +47,7 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDe
   };
 }
 
-/** Returns the statements that end what rooms other than `teams` have of a team, for the transaction that deletes it. */
+/** Returns the statements that end the keys, policies and incidents of a team, for the transaction that deletes it. */
 export function createTeamEndQueries(context: Context, teamId: string): readonly JoinedStatement[] {
   return [
     ...revokeTeamKeysQueries(context, teamId),
@@ -57,7 +56,10 @@ export function createTeamEndQueries(context: Context, teamId: string): readonly
   ];
 }
 
-/** Returns the steps that remove what a stranger may have left in an account that its owner reclaims. */
+/**
+ * Returns the steps that retire the devices and revoke the keys of an account when its owner reclaims it, because a
+ * stranger may have added them.
+ */
 export function createAccountReclaim(context: Context, keys: KeyVerifier): AccountReclaimSteps {
   return {
     createStatements: (accountId) => [

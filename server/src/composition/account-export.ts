@@ -125,7 +125,7 @@ async function* exportReachedIncidents(context: Context, accountId: string) {
   for await (const incident of incidents) yield* exportIncidents(context, [incident]);
 }
 
-/** Exports also the acts on incidents of teams that the account has left. */
+/** Also exports acts on incidents of teams that the account has left. */
 async function* exportActs(context: Context, accountId: string) {
   const listPage = (after: string | null) =>
     listActsOfAccount(context, { accountId, after, limit: EXPORT_PAGE_MAX });

@@ -25,11 +25,11 @@ interface IncidentRoomDeps {
   readonly baseUrl: string;
   readonly actLinkSignature: PurposeSignature;
   readonly publisher: Pick<Publisher, "publishIncident" | "publishPrompt">;
-  /** Calls the added functions with every report of a notification that asks for an act. */
+  /** Calls its listeners with every report about a push of an incident or a prompt. */
   readonly reports: Listeners<Parameters<Publisher["publishDelivery"]>>;
 }
 
-/** Returns the incidents of a server, whose changes open streams, the other nodes and the metrics learn. */
+/** Returns the incidents of a server. Their changes are published to live streams and other nodes, and counted. */
 export function createIncidentRoom({
   context,
   delivery,

@@ -8,7 +8,7 @@ interface PromptRoomDeps extends PromptsDeps {
   readonly metrics: Pick<Metrics, "registry">;
 }
 
-/** Returns the prompts of a server, whose number by state is a metric. */
+/** Returns the prompts of a server, and adds the metric of their number by state. */
 export function createPromptRoom({ metrics, ...deps }: PromptRoomDeps): Prompts {
   const gauge = new Gauge({
     name: "tocsin_prompts",

@@ -9,16 +9,16 @@ import { countIncidentsByState } from "#incidents/store/incidents.ts";
 
 /** The functions that update the metrics of incidents. */
 export interface IncidentMetrics {
-  /** Counts the entries of a change, and measures the time to an acknowledgement. */
+  /** Counts the history entries of a change, and measures the time to an acknowledgement. Ignores prompts. */
   readonly countChange: (change: IncidentChanged) => void;
-  /** Counts the report of a push that rings. */
+  /** Counts a report if its push rings. */
   readonly countRing: (notification: NewNotification, report: Report) => void;
 }
 
-/** Histogram bounds of the time from a trigger to its acknowledgement, in seconds. */
+/** Histogram bounds of the time from the last trigger to the acknowledgement, in seconds. */
 const BUCKETS_SECONDS = [5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
 
-/** The causes of pushes that ring. */
+/** The causes of pushes that ring, if the priority is emergency. */
 const RINGING_CAUSES: ReadonlySet<string> = new Set([
   "trigger",
   "prompt",
@@ -46,7 +46,7 @@ export function createIncidentMetrics(registry: Registry, context: Context): Inc
   });
   const rings = new Counter({
     name: "tocsin_rings_total",
-    help: "Results of pushes that ring, by outcome; those that are tried again included.",
+    help: "Results of pushes that ring, by outcome, including those that are tried again.",
     labelNames: ["outcome"],
     registers,
   });
@@ -59,8 +59,8 @@ export function createIncidentMetrics(registry: Registry, context: Context): Inc
       acknowledged.observe(Math.max(0, at - incident.lastTriggerAt) / 1_000);
     },
     countRing({ acting, priority }, report) {
-      const rung = acting !== null && getIncidentId(acting) !== null && priority === "emergency";
-      if (!rung || !RINGING_CAUSES.has(acting.cause)) return;
+      const canRing = acting !== null && getIncidentId(acting) !== null && priority === "emergency";
+      if (!canRing || !RINGING_CAUSES.has(acting.cause)) return;
       rings.inc({ outcome: report.kind === "final" ? report.result.state : "retrying" });
     },
   };

@@ -5,7 +5,7 @@ import type { PruneFunction } from "#notifications/retention/retention.ts";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const INCIDENTS_PER_BATCH_MAX = 500;
 
-/** Returns the deletion of incidents, which are kept as long as notifications. */
+/** Returns the function that deletes old incidents. They are kept as long as notifications. */
 export function createIncidentPrune(getRetentionDays: () => Promise<number>): PruneFunction {
   return async (context, limit) => {
     const before = context.now() - (await getRetentionDays()) * DAY_MS;

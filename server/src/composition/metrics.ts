@@ -56,7 +56,7 @@ export function createMetrics(): Metrics {
   });
   const deliveries = new Counter({
     name: "tocsin_deliveries_total",
-    help: "Outcomes of attempts, by code; those that are tried again included.",
+    help: "Outcomes of attempts, by code, including those that are tried again.",
     labelNames: ["code"],
     registers,
   });
@@ -171,7 +171,7 @@ function observeHttp(registry: Registry, server: Server): void {
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
-  // Patterns and methods contain no space; there are only as many names as routes, methods and statuses.
+  // Methods and statuses contain no space. The cache is limited by the number of routes, methods and statuses.
   const getSeries = cacheByName((name) => {
     const [method = "", status = "", route = ""] = name.split(" ");
     return duration.labels({ route, method, status });

@@ -105,7 +105,7 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
   registerAdministrationRoutes(server, createAdministration(options, rooms));
 }
 
-/** Returns the policy that a send names, otherwise that of its key. A person has no policy of an own. */
+/** Returns the escalation policy that a send names, or else that of its key. A person has none by default. */
 async function findPolicyOfSender(context: Context, { keyId, ...query }: PolicyQuery) {
   if (keyId === null && query.idOrName === null) return null;
   return findPolicySnapshot(context, { ...query, keyId: keyId ?? "" });
@@ -120,7 +120,7 @@ function createFailureLimit(context: Context) {
     countFailures({ limit, key: toNetwork(ip) }, attempt);
 }
 
-/** Registers the operations that send, and those on the incidents that sends open. */
+/** Registers the routes that send, and those of the incidents and prompts that a send opens. */
 function registerSendRoutes(
   server: Server,
   { syncWaitMs, callbackAllowOrigins: allowOrigins }: Config,
@@ -183,7 +183,7 @@ function registerFeedAndLogRoutes(
   registerLiveRoutes(server, { ...feedDeps, hub, credentialChecks });
 }
 
-/** Returns the acts that devices may perform. Each room adds the acts on its own subjects. */
+/** Returns the dependencies of the route for acts, with one handler for each act that a device may perform. */
 function createActRouteDeps(rooms: Rooms) {
   const { context, authenticateDevice, incidents, rateLimit, publisher } = rooms;
   const readDeps = {
@@ -196,7 +196,7 @@ function createActRouteDeps(rooms: Rooms) {
     needsAnswer: false,
     perform: (device, request) => readNotifications(readDeps, device, request),
   };
-  const toHandler = (kind: ButtonAct): ActHandler => ({
+  const createButtonHandler = (kind: ButtonAct): ActHandler => ({
     subjectField: "incidentId",
     needsAnswer: false,
     async perform(device, { subjectIds: [incidentId = ""] }) {
@@ -212,9 +212,9 @@ function createActRouteDeps(rooms: Rooms) {
   };
   const handlers = {
     read,
-    acknowledge: toHandler("acknowledge"),
-    escalate: toHandler("escalate"),
-    ring_again: toHandler("ring_again"),
+    acknowledge: createButtonHandler("acknowledge"),
+    escalate: createButtonHandler("escalate"),
+    ring_again: createButtonHandler("ring_again"),
     answer,
   };
   return { authenticateDevice, rateLimiter: rateLimit, handlers };

@@ -133,8 +133,8 @@ export async function createRooms(
   const sendingDeps = { context, nodes, provenTime, metrics, publisher, providers };
   const { delivery, leftDeviceNotifier, reports } = createSending(options, sendingDeps);
   const { actLinkSignature } = signIn;
-  const outboxes = { callbacks, mail, baseUrl, actLinkSignature, timers };
-  const incidents = createIncidentRoom({ ...sendingDeps, ...outboxes, delivery, reports });
+  const incidentDeps = { callbacks, mail, baseUrl, actLinkSignature, timers };
+  const incidents = createIncidentRoom({ ...sendingDeps, ...incidentDeps, delivery, reports });
   const getSettings = () => readCurrentSettings({ context, config });
   const getRetentionDays = async () => (await getSettings()).retentionDays;
   observeDelivery(metrics, delivery);
@@ -155,7 +155,7 @@ export async function createRooms(
     leftDeviceNotifier,
     ...signIn,
     createSetUpLink: () => createSetUpLink(context, baseUrl),
-    identityProvider: await createOidc(options),
+    identityProvider: await createOidcProvider(options),
     keys,
     rateLimit: createRateLimit(config, { context, nodes }),
     retention: new Retention({
@@ -234,7 +234,7 @@ function createAuthenticators(context: Context, { auth }: SignIn, baseUrl: strin
   };
 }
 
-/** The clients of a mail server and of an identity provider are loaded only if one is configured. */
+/** Loads the client of the mail server only if one is configured. */
 async function createMail(config: Config, context: Context) {
   const smtp =
     config.mail === null ? null : (await import("#mail/smtp.ts")).createSmtpPool(config.mail);
@@ -242,7 +242,10 @@ async function createMail(config: Config, context: Context) {
   return { mail, closeMail: () => smtp?.close() };
 }
 
-async function createOidc({ config, elapsed }: AppOptions): Promise<IdentityProvider | null> {
+async function createOidcProvider({
+  config,
+  elapsed,
+}: AppOptions): Promise<IdentityProvider | null> {
   if (config.oidc === null) return null;
   const { createIdentityProvider } = await import("#accounts/oidc/identity-provider.ts");
   return createIdentityProvider(config.oidc, {

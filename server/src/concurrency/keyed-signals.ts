@@ -1,23 +1,23 @@
-/** Wakes those who wait for a change of a subject. Nothing is kept for a subject that nobody waits for. */
+/** Wakes waiters by key. Keeps nothing for a key without waiters. */
 export class KeyedSignals {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** Number of subjects that somebody waits for. */
+  /** The number of keys with waiters. */
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** Wakes everybody who waits for this subject. */
+  /** Wakes all waiters of a key. */
   signal(key: string): void {
     for (const wake of this.#waiting.get(key) ?? []) wake();
   }
 
-  /** Wakes everybody. */
+  /** Wakes the waiters of all keys. */
   signalAll(): void {
     for (const key of this.#waiting.keys()) this.signal(key);
   }
 
-  /** Returns a wait that notices every signal from now on, and the abort of `ending`; the caller ends it. */
+  /** Begins a wait for the signals of a key. The abort of `ending` wakes it too. The caller ends it. */
   begin(key: string, ending: AbortSignal): SignalWait {
     let signalled = Promise.withResolvers<void>();
     const wake = () => signalled.resolve();
@@ -41,9 +41,9 @@ export class KeyedSignals {
   }
 }
 
-/** A wait for the signals of one subject. */
+/** A wait for the signals of one key. */
 export interface SignalWait {
-  /** Resolves after a signal or an abort since the start or the last call, or after `timeoutMs`. */
+  /** Resolves at the first signal or abort since `begin` or the previous call, or after `timeoutMs`. */
   next(timeoutMs: number): Promise<void>;
   end(): void;
 }

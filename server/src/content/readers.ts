@@ -51,7 +51,7 @@ export function readSound(input: ContentInput): Sound | null {
 }
 
 /**
- * Returns the priority, or the default one if none is set. Any other value counts as not set: public clients send
+ * Returns the priority, or the default one if none is set. An unknown value counts as not set: public clients send
  * priorities of other services, such as `3`, and their notifications must arrive.
  */
 export function readPriority({ fields }: ContentInput): Priority {
@@ -113,7 +113,7 @@ function requireScheme(name: FieldNameOfKind<"url">, scheme: string): void {
 
 const REFUSED_LINK_SCHEME_SET: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
 
-/** Returns whether a flag is set; an absent flag is not. Throws for a value of another format. */
+/** Returns whether a flag is set; false if it is absent. Throws for a value of another format. */
 export function readFlag(input: ContentInput, name: FieldNameOfKind<"flag">): boolean {
   return input.flagFormat === "words" ? readWordFlag(input, name) : readJsonFlag(input, name);
 }
@@ -163,8 +163,8 @@ function requireLength(name: string, text: string, lengthMax: number): void {
 }
 
 /**
- * Returns well-formed text without control characters except newline and tab. Both databases store the same bytes, and
- * a notification with stray control characters still arrives.
+ * Returns well-formed text without the control characters of ASCII except newline, tab and DEL. So both databases store
+ * the same bytes, and a notification with stray control characters still arrives.
  */
 export function cleanText(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the characters to remove

@@ -30,7 +30,9 @@ export interface IncidentTable extends AudienceColumns {
   opened_at: number;
   last_trigger_at: number;
   occurrences: number;
+  /** Time of the latest push that told the text. */
   told_at: number;
+  /** Time from which the delays of the steps count; null if the incident does not ring. */
   rings_since: number | null;
   expires_at: number | null;
   /** Number of steps reached. */
@@ -53,7 +55,7 @@ export interface IncidentTable extends AudienceColumns {
   closed_by: string | null;
   closed_on: string | null;
   callback_url: string | null;
-  /** JSON of the question that it asks; null if it asks none. */
+  /** JSON of the question that the incident asks; null if it asks none. */
   question: string | null;
   version: number;
   /** Names the change that wrote the row last. Statements of the same transaction depend on it. */
@@ -74,13 +76,13 @@ export interface IncidentEventTable {
   detail: string;
 }
 
-/** An audience that was told of an incident. */
+/** An audience that an incident reached. */
 export interface IncidentAudienceTable extends AudienceColumns {
   incident_id: string;
   id: string;
   /** The step that reached it, from 1; null if no step did. */
   step: number | null;
-  /** `feed` if only its feed has the incident, `told` if its devices are not rung, `rung` if they are. */
+  /** `feed`: only its feed has the incident; `told`: its devices get pushes but do not ring; `rung`: they ring. */
   reach: "feed" | "told" | "rung";
   /** The notification that is the incident's line in the feed of this audience. */
   feed_notification_id: string | null;

@@ -1,12 +1,12 @@
-/** The counting of the question that an incident with the same id asks. */
+/** The state and the result of the question that the incident with the same id asks. */
 export interface PromptTable {
   id: string;
   state: "open" | "answered" | "expired" | "cancelled";
   /** The number of people who must give the same choice. */
   answers_needed: number;
-  /** The choice that ended it; null while it is open, and if a text or nothing ended it. */
+  /** The choice that ended the prompt; null if none did. */
   choice: string | null;
-  /** The text that ended it. */
+  /** The text that ended the prompt; null if none did. */
   answer_text: string | null;
 }
 

@@ -25,11 +25,11 @@ import type {
   SendJobWaitTable,
 } from "./delivery-tables.ts";
 import type {
+  EscalationPolicyTable,
   IncidentAudienceTable,
   IncidentEventTable,
   IncidentTable,
 } from "./incident-tables.ts";
-import type { EscalationPolicyTable } from "./incident-tables.ts";
 import type { PromptAnswerTable, PromptTable } from "./prompt-tables.ts";
 import type { AlarmMailHourTable, MailMessageTable, MailRefusalTable } from "./mail-tables.ts";
 import type {
@@ -151,7 +151,7 @@ interface ApiKeyTable {
   first_key_id: string | null;
   /** The time since which GET with this key is refused; null if GET is allowed. */
   post_only_at: number | null;
-  /** The policy of emergencies that name no other; null for none. */
+  /** The escalation policy of emergencies that name no other; null for none. */
   escalation_policy_id: string | null;
 }
 
@@ -178,7 +178,7 @@ interface DeviceTable {
   last_state_at: number | null;
   /** The hash of the key with which the device acts for its owner; null if it has none, or is retired. */
   action_key_hash: string | null;
-  /** When that key was created. */
+  /** When the action key was created. */
   action_key_at: number | null;
 }
 
@@ -243,7 +243,7 @@ interface NotificationTable extends ContentColumns {
   prompt_id: string | null;
   /** The reason for the push of an incident or a prompt; null for a plain one. */
   cause: string | null;
-  /** The buttons, and whether a text is an answer, as a JSON tuple; null for neither. */
+  /** The buttons, whether the answer may be a text, and whether the push is quiet, see `encodeActions`. */
   actions: string | null;
 }
 

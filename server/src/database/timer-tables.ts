@@ -9,7 +9,7 @@ export interface TimerTable {
   run_at: number;
   /** When a node runs the timer: `run_at`, or after a failure the time of the next try. */
   due_at: number;
-  /** When the timer was set, moved or tried last. A later time than now dates from a clock that was ahead. */
+  /** When the timer was set, moved or tried last. A time in the future dates from a clock that was ahead. */
   set_at: number;
   /** 1 if `run_at` is a date, 0 if it is a duration after `set_at`. */
   is_absolute: number;

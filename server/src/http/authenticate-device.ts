@@ -41,5 +41,5 @@ export function createAuthenticateDevice(findDevice: FindDeviceByActionKey): Aut
   };
 }
 
-/** An id and a key, both of the characters of base64url. */
+/** An id and a key, both with the characters of base64url. */
 const DEVICE_CREDENTIAL = /^Device +([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{1,64})$/i;

@@ -95,7 +95,7 @@ function requirePerson(person: AuthenticatedPerson | null, request: FastifyReque
 /** A check that runs before the handler of a request. It throws an `AppError` to refuse the request. */
 export type Guard = (request: FastifyRequest) => Promise<void>;
 
-/** An API key and the owner that it acts for. `firstKeyId` is the id of the key that its rotations began with. */
+/** An API key and the owner that it acts for. `firstKeyId` is the id of the first key of its rotation chain. */
 export type RequestPrincipal =
   | {
       readonly kind: "account";
@@ -159,7 +159,7 @@ export async function authenticateKey(
   return principal;
 }
 
-/** Returns a hook that authenticates the key of a request before the body is read, and charges the request to it. */
+/** Returns a hook that authenticates the key of a request before the body is read, and charges the key. */
 export function createKeyHook({
   findPrincipal,
   rateLimit,

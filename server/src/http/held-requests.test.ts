@@ -13,7 +13,7 @@ async function waitForSize(requests: HeldRequests, size: number): Promise<void> 
   );
 }
 
-/** Starts a server that holds a request until its wait is ended, and sends it one. */
+/** Starts a server that holds requests until their wait is aborted, and sends one request. */
 async function openHeldRequest(t: TestContext) {
   let held: HeldRequests | null = null;
   const connection = await openRawConnection(t, (routes) => {
@@ -48,7 +48,7 @@ test("a held request ends with its connection", async (t) => {
   await waitForSize(requests, 0);
 });
 
-test("a key has a limited number of held requests, and another key has its own", async (t) => {
+test("a key has a limited number of held requests, and an ended one makes room", async (t) => {
   const { port, socket, requests } = await openHeldRequest(t);
   const url = `http://127.0.0.1:${port}/held`;
   const ending = new AbortController();

@@ -3,8 +3,8 @@ import { AppError } from "#errors.ts";
 import type { Server } from "./server.ts";
 
 /**
- * Number of requests of one key that a process holds at a time. A program that waits for each of its open prompts needs
- * one for each.
+ * The maximum number of requests that a process holds for one key. A program that waits for several prompts needs one
+ * request for each.
  */
 export const HELD_PER_KEY_MAX = 100;
 /** The delay before a caller with too many held requests may try again. */
@@ -20,7 +20,7 @@ export class HeldRequests {
   constructor(server: Server) {
     server.addHook("preClose", async () => {
       this.#isStopping = true;
-      for (const one of this.#held) one.abort();
+      for (const controller of this.#held) controller.abort();
     });
   }
 
@@ -45,7 +45,7 @@ export class HeldRequests {
     if (this.#isStopping || reply.raw.destroyed || socket.readableEnded) abort();
     this.#countsByKey.set(keyId, count + 1);
     this.#held.add(controller);
-    // The server keeps half-closed connections, so a caller that disconnects may be noticed only by its end.
+    // The server keeps half-closed connections, so `end` may be the only sign that the caller has disconnected.
     socket.once("end", abort);
     reply.raw.once("close", abort);
     try {

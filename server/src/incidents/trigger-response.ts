@@ -6,7 +6,7 @@ import type { SendOrder } from "#notifications/order.ts";
 import {
   ACCEPTED_RESPONSE,
   addSentence,
-  summariseResponses,
+  summarizeResponses,
   TOO_MANY_DEVICES_RESPONSE,
   type SendResponse,
 } from "#notifications/send-response.ts";
@@ -47,7 +47,7 @@ async function awaitAll(
   const responses = await Promise.all(
     accepted.map((handedOver) => awaitOne({ ...deps, syncWaitMs: waitMs }, audience, handedOver)),
   );
-  return summariseResponses(responses.flat(), audience);
+  return summarizeResponses(responses.flat(), audience);
 }
 
 function isTooLarge(handedOver: HandoverResult): boolean {

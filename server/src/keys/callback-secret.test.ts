@@ -90,7 +90,7 @@ test("the keys of a rotation chain share a callback secret, and the list says so
   assert.deepEqual(secrets, [newSecret, secret]);
 });
 
-test("the last key of a chain takes its secrets and pending callbacks along", async (t) => {
+test("the secrets and pending callbacks of a rotation chain end with its last key", async (t) => {
   const { context, issue, createSecret, rotate, revoke } = await setUp(t);
   const [first, other] = [await issue(), await issue()];
   await createSecret(first);
@@ -107,7 +107,7 @@ test("the last key of a chain takes its secrets and pending callbacks along", as
   assert.equal(await hasSecret(context, other), true);
 });
 
-test("the last two keys of a chain, revoked at once, leave no secret", async (t) => {
+test("no secret is left after the last two keys of a chain are revoked at once", async (t) => {
   const { context, issue, createSecret, rotate, revoke } = await setUp(t);
   for (let round = 0; round < 5; round += 1) {
     const first = await issue();
@@ -118,7 +118,7 @@ test("the last two keys of a chain, revoked at once, leave no secret", async (t)
   }
 });
 
-test("a team and a deleted account leave no secret and no callback; reclaimed ones keep failed callbacks", async (t) => {
+test("a deleted team or account keeps no callbacks, and a reclaimed account only failed ones", async (t) => {
   const { context, accountId, issue, createSecret } = await setUp(t);
   const { database } = context;
   for (const { teamId, queries, remaining } of [

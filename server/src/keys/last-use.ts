@@ -46,7 +46,7 @@ export class LastUseRecorder {
     return this.#lastWrite;
   }
 
-  /** Writes the recorded uses a last time. */
+  /** Writes the recorded uses one last time. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.write();
@@ -74,7 +74,7 @@ export class LastUseRecorder {
     }
   }
 
-  /** Keeps a use that was recorded during the write. */
+  /** Removes the written uses. Keeps a use that was recorded during the write. */
   #removeWritten(uses: readonly KeyUse[]): void {
     for (const { keyId, usedAt } of uses) {
       if (this.#usedAtByKeyId.get(keyId) === usedAt) this.#usedAtByKeyId.delete(keyId);

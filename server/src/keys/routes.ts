@@ -212,7 +212,7 @@ function registerRotate(server: Server, deps: KeyRouteDeps): void {
   server.post("/api/app/v1/keys/:id/rotate", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
     const owners = await findKeyOwners(deps, accountId);
-    // Without a body it is undefined, although its type says null.
+    // Without a body, `request.body` is undefined, although its type says null.
     const overlapSeconds = request.body?.overlapSeconds ?? OVERLAP_DEFAULT_S;
     const newKey = await rotateKey(deps, {
       owners,

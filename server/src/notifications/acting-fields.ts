@@ -6,7 +6,7 @@ import { parsePrompt, PROMPT_FIELD_NAMES, type PromptFields } from "./prompt-fie
 
 /** The fields of a send that ask somebody to act, besides its content. */
 export interface ActingFields {
-  /** A prompt is an incident of its own. */
+  /** For a prompt, an incident of its own without a key. */
   readonly incident: IncidentFields;
   /** The question that the send asks; null if it asks none. */
   readonly prompt: PromptFields | null;
@@ -19,13 +19,13 @@ export interface ActingFields {
 
 /** The incident that a send names. */
 export interface IncidentFields {
-  /** Null for an emergency that is an incident of its own. */
+  /** Null for an emergency without a key, and for a prompt: each is an incident of its own. */
   readonly key: string | null;
   readonly event: "trigger" | "acknowledge" | "resolve";
   readonly autoResolveAfterMs: number | null;
 }
 
-/** The names of the fields, in the order of their validation. */
+/** The names of the fields that ask somebody to act. */
 export const ACTING_FIELD_NAMES = [
   "incidentKey",
   "incidentEvent",
@@ -48,13 +48,16 @@ export function parseActing(input: ContentInput, priority: Priority): ActingFiel
   if (prompt !== null) refuseOutsidePrompts(input, priority);
   const incident = parseIncident(input, priority);
   const { repeatEveryMs, expireAfterMs } = parseRounds(input, {
-    rings: prompt === null || priority === "emergency",
+    canRing: prompt === null || priority === "emergency",
   });
   const escalation = readText(input, "escalation", ACTING_LIMITS.policyNameLength);
   const callbackUrl = parseCallback(input);
   const rest = { repeatEveryMs, expireAfterMs, escalation, callbackUrl };
   if (prompt !== null) return { incident: OWN_INCIDENT, prompt, ...rest };
-  if (incident === null) return refuseLonely(input);
+  if (incident === null) {
+    refuseUselessCallback(input);
+    return null;
+  }
   return { incident, prompt, ...rest };
 }
 
@@ -74,20 +77,19 @@ function refuseOutsidePrompts(input: ContentInput, priority: Priority): void {
   }
 }
 
-/** Returns the key in the field `incidentKey`, as a send reads it; null if it has none. Throws `invalid_field`. */
+/** Returns the incident key as a send reads it; null if it is not given. Throws `invalid_field`. */
 export function parseIncidentKey(fields: { readonly incidentKey?: unknown }): string | null {
   const input = { fields: { incidentKey: fields.incidentKey }, flagFormat: "booleans" } as const;
   return readText(input, "incidentKey", ACTING_LIMITS.incidentKeyLength);
 }
 
-/** Ignores the settings of a ringing that the priority does not ask for, but no callback that would never be made. */
-function refuseLonely(input: ContentInput): null {
+/** Throws for a callback that would never be called. Other settings without an incident are ignored. */
+function refuseUselessCallback(input: ContentInput): void {
   if (isGiven(input, "callback"))
     throw invalidField(
       "callback",
       "callback needs incidentKey, choices, allowText or priority emergency.",
     );
-  return null;
 }
 
 function parseIncident(input: ContentInput, priority: Priority): IncidentFields | null {
@@ -115,12 +117,12 @@ function isIncidentEvent(text: string): text is IncidentFields["event"] {
 
 function parseRounds(
   input: ContentInput,
-  { rings }: { readonly rings: boolean },
+  { canRing }: { readonly canRing: boolean },
 ): Pick<ActingFields, "repeatEveryMs" | "expireAfterMs"> {
   const { repeatEvery, expireAfter, roundsMax } = ACTING_LIMITS;
   const every = readInteger(input, "repeatEvery", repeatEvery) ?? repeatEvery.default;
   const after = readInteger(input, "expireAfter", expireAfter) ?? expireAfter.default;
-  if (rings && after > every * roundsMax) {
+  if (canRing && after > every * roundsMax) {
     const fitting = Math.ceil(after / roundsMax);
     const message = `At most ${roundsMax} rounds: with expireAfter ${after}, repeatEvery must be at least ${fitting}; with repeatEvery ${every}, expireAfter at most ${every * roundsMax}.`;
     throw invalidField("repeatEvery", message);

@@ -1,7 +1,10 @@
 import { isGiven, type ContentInput } from "#content/readers.ts";
 import { invalidField } from "#errors.ts";
 
-/** Returns the cleaned text of a field; null if it is not given. Throws if it is empty, too long or not a string. */
+/**
+ * Returns the text of a field as a clean line; null if it is not given. Throws if it is not a string, or if the line is
+ * empty or too long.
+ */
 export function readText(input: ContentInput, name: string, lengthMax: number): string | null {
   if (!isGiven(input, name)) return null;
   const value = input.fields[name];
@@ -11,7 +14,7 @@ export function readText(input: ContentInput, name: string, lengthMax: number): 
   throw invalidField(name, `${name} must have 1 to ${lengthMax} characters.`);
 }
 
-/** Returns well-formed text of one line, without control characters and without space around it. */
+/** Returns well-formed text without control characters, including newlines, and without space around it. */
 export function cleanLine(text: string): string {
   return text
     .toWellFormed()
@@ -19,7 +22,7 @@ export function cleanLine(text: string): string {
     .trim();
 }
 
-/** The bounds of a number. */
+/** The bounds of a whole number, both inclusive. */
 export interface IntegerRange {
   readonly min: number;
   readonly max: number;

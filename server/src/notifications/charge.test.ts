@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createDeviceCharge } from "./charge.ts";
 
-function createLog() {
+function createLoggedCharge() {
   const charges: number[] = [];
   return { charges, charge: createDeviceCharge((requestCount) => charges.push(requestCount)) };
 }
@@ -15,14 +15,14 @@ test("each 100 devices cost one further request", () => {
     [199, 1],
     [501, 5],
   ] as const) {
-    const { charges, charge } = createLog();
+    const { charges, charge } = createLoggedCharge();
     charge(deviceCount);
     assert.deepEqual(charges, cost === null ? [] : [cost], String(deviceCount));
   }
 });
 
-test("further attempts at a change cost only what they add", () => {
-  const { charges, charge } = createLog();
+test("another attempt with more devices costs only the difference", () => {
+  const { charges, charge } = createLoggedCharge();
   for (const deviceCount of [250, 250, 120, 430]) charge(deviceCount);
   assert.deepEqual(charges, [2, 2]);
 });

@@ -13,8 +13,8 @@ export function countFurtherRequests(deviceCount: number): number {
 }
 
 /**
- * Returns a function that charges the devices to which a request pushes. Attempts at the same change are charged once:
- * another number of devices costs only the difference.
+ * Returns a function that charges a request for the number of devices that it pushes to. If a later call has more
+ * devices, because the change was attempted again, only the difference is charged.
  */
 export function createDeviceCharge(charge: Charge): (deviceCount: number) => void {
   let paidCount = 0;

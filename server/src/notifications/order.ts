@@ -34,7 +34,7 @@ export interface SendOrder {
   readonly acting: ActingFields;
   /** Whether the caller waits for the results. */
   readonly isAwaited: boolean;
-  /** How long the results are waited for. */
+  /** The longest wait for the results, in milliseconds. */
   readonly waitMs: number;
   /** Called before anything is stored, if the order pushes to many devices. */
   readonly charge: Charge;
@@ -46,7 +46,7 @@ export interface OrderIds {
   readonly promptId?: string;
 }
 
-/** Returns the ids of the response to an order; a send that names no incident has no such member. */
+/** Returns the ids that are given and not null. The response has no member for the others. */
 export function pickOrderIds({ incidentId, promptId }: NullableOrderIds): OrderIds {
   return {
     ...(typeof incidentId === "string" ? { incidentId } : {}),
@@ -67,5 +67,5 @@ export interface Sent extends OrderIds {
   readonly deviceCount: number | null;
 }
 
-/** Takes an order. Composition passes it from the rooms of incidents and of prompts. */
+/** Takes an order. The incidents and prompts rooms implement it. */
 export type TakeOrder = (order: SendOrder) => Promise<Sent>;

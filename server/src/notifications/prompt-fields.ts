@@ -5,7 +5,7 @@ import { cleanLine, readInteger } from "./acting-readers.ts";
 
 /** The question of a send: it has choices, or the answer may be a text, or both. */
 export interface PromptFields {
-  /** Different texts; empty if only a text is an answer. */
+  /** Different texts; empty if the answer must be a text. */
   readonly choices: readonly string[];
   readonly allowsText: boolean;
   /** The number of people who must give the same choice. */
@@ -42,7 +42,9 @@ function parseChoices(input: ContentInput): readonly string[] {
   return choices;
 }
 
-/** Returns the texts of the list: an array in JSON, separated by commas in a query. Null if it is no list of texts. */
+/**
+ * Returns the texts of the list: an array in JSON, separated by commas in a query. Null if it is not a list of texts.
+ */
 function listTexts({ fields, flagFormat }: ContentInput): readonly string[] | null {
   const { choices } = fields;
   if (flagFormat === "words") return typeof choices === "string" ? choices.split(",") : null;

@@ -148,7 +148,7 @@ function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): voi
   });
 }
 
-/** Returns a hook that authenticates before the body is read, charges the request to its key, and slows bulk down. */
+/** Returns a hook that authenticates before the body is read, charges the key, and slows bulk sending down. */
 function createAuthenticationHook(
   { context, findPrincipal, rateLimit, delivery }: NotificationRouteDeps,
   getKey: (request: FastifyRequest) => string | undefined,
@@ -219,7 +219,7 @@ function getRemainingWaitMs(
   return Math.max(0, syncWaitMs - reply.elapsedTime);
 }
 
-/** Passes an order to the rooms that know incidents and prompts. */
+/** Lets the incidents or the prompts room take an order, and sets the headers of the response. */
 async function takeOrder(
   deps: NotificationRouteDeps,
   { request, reply, parameters, audience }: Required<SendRouteInput>,

@@ -42,11 +42,11 @@ export function createSendResponse({
   const responses = targets.map((target) =>
     createDeviceResult(target, { report: getReport(target.deviceId), lifetime }),
   );
-  return summariseResponses(responses, audience);
+  return summarizeResponses(responses, audience);
 }
 
 /** Returns the response to a synchronous send from its results per device. */
-export function summariseResponses(
+export function summarizeResponses(
   responses: readonly DeviceResult[],
   audience: Audience,
 ): SendResponse {

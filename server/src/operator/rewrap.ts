@@ -41,7 +41,7 @@ export interface RewrapInput {
 /** The progress of one phase of a run. */
 export interface RewrapProgress {
   readonly phase: "secrets" | "mails" | "callback secrets";
-  /** Number of processed secrets or mails. */
+  /** Number of processed secrets or rows. */
   readonly done: number;
   readonly total: number;
 }
@@ -54,7 +54,7 @@ export interface RewrapResult {
   readonly secrets: number;
   /** Number of queued emails that were sealed. */
   readonly mails: number;
-  /** Number of secrets that sign callbacks and were sealed. */
+  /** Number of callback secrets that were sealed. */
   readonly callbackSecrets: number;
   /** True if running servers write unsealed rows until they are restarted. */
   readonly mustRestart: boolean;
@@ -64,9 +64,9 @@ export interface RewrapResult {
 const BATCH_MAX = 100;
 
 /**
- * Seals the server's secrets, queued mails and callback secrets with the current master key. Safe to interrupt and to repeat. Servers may
- * run meanwhile, except nodes of an earlier version on PostgreSQL, and any server on SQLite during the first sealing.
- * Throws `OperatorError`.
+ * Seals the server's secrets, queued mails and callback secrets with the current master key. Safe to interrupt and to
+ * repeat. Servers may run meanwhile, except nodes of an earlier version on PostgreSQL, and any server on SQLite during
+ * the first sealing. Throws `OperatorError`.
  */
 export async function rewrap(input: RewrapInput): Promise<RewrapResult> {
   const { database: location } = input.config;
@@ -107,8 +107,8 @@ async function rewrapDatabase(database: Database, input: RewrapInput): Promise<R
     await database.atomically([toOperationInsert(database, operation)]);
     // Unused pages of the file still contain the unsealed rows.
     if (isFirstSealing && config.database.kind === "sqlite") vacuumSqlite(config.database.path);
-    // Nodes that started before the first sealing write unsealed rows. That sealing may have been an earlier,
-    // interrupted run.
+    // Nodes that started before the first sealing write unsealed rows. An earlier, interrupted run may have been the
+    // first.
     const mayHaveOldNodes = isFirstSealing || mails + callbackSecrets > 0;
     const mustRestart = mayHaveOldNodes && (await hasLivingNodes(database));
     return { keyId: ring.current.id, secrets, mails, callbackSecrets, mustRestart };

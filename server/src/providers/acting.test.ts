@@ -66,7 +66,7 @@ function findAddedMembers(members: object, plainMembers: object): object {
   return Object.fromEntries(Object.entries(members).filter(([name]) => !(name in plainMembers)));
 }
 
-test("a push of an incident has its keys at each push service", () => {
+test("a push of an incident carries its keys at each push service", () => {
   const [message, plain] = [createMessage(INCIDENT), createPushMessage()];
   const keys = { incident: "inc-1", cause: "ring", actions: INCIDENT.actions, renotify: 1 };
   const [apns, plainApns] = [buildApns(message), buildApns(plain)];
@@ -97,7 +97,7 @@ test("a push of a prompt that takes a text says so at each push service", () => 
   assert.deepEqual(findAddedMembers(browserData, buildNotification(plain).data), keys);
 });
 
-test("the category names the buttons, and a push without buttons has none", () => {
+test("a push has the category of its buttons, or none without a button or a text answer", () => {
   const categories = [
     INCIDENT,
     PROMPT,

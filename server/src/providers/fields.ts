@@ -41,7 +41,7 @@ export type FcmData = { -readonly [Field in keyof NotificationContent]?: string 
   readonly ts: string;
   /** Set if the notification sounds even if it replaces an earlier one. */
   renotify?: "1";
-  /** The incident's or the prompt's id, instead of `id` as the id that replaces. Absent for a plain message. */
+  /** The id of the incident or the prompt, which replaces earlier messages about it. Absent for a plain message. */
   tag?: string;
   /** Set if the title or body was cut. The feed has the full text. */
   truncated?: "1";
@@ -175,7 +175,7 @@ export const FIELD_MAPPINGS = {
       if (staysOnScreen(message)) payload.requireInteraction = true;
     },
   },
-  // The normal priority is left out, so that its payload is that of earlier versions.
+  // The default priority is left out, so that the payload is the same as in earlier versions.
   priority: {
     whenTooLarge: "kept",
     apns: (payload, message) => {

@@ -71,7 +71,7 @@ test("the short form with every field at its maximum keeps the whole link", () =
   assert.ok(shortPayload?.toString().includes(`"${LONGEST.link}"`));
 });
 
-test("the short form of a question keeps its choices, or if they leave no room for a title, none", () => {
+test("the short form of a prompt keeps its choices, or none if they leave no room for a title", () => {
   const acting = { ...LONGEST_ACTING, incidentId: null, cause: "prompt" };
   const build = (link: string | null) => {
     const message = createPushMessage({ ...LONGEST, link, acting });

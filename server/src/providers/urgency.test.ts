@@ -41,7 +41,10 @@ function toAgain(urgency: Urgency): Urgency {
   };
 }
 
-/** Returns the urgency of a message that sounds only if it replaces none. Apple would play a sound each time. */
+/**
+ * Returns the urgency of a message that sounds only if it replaces none. An iPhone would play each sound, so it gets
+ * none.
+ */
 function toOnce(urgency: Urgency): Urgency {
   const [level, relevance, , priority, , header] = urgency.apns;
   return {
@@ -51,7 +54,7 @@ function toOnce(urgency: Urgency): Urgency {
   };
 }
 
-/** Returns the urgency of a message that replaces an earlier one without a sound, as fast as that one. */
+/** Returns the urgency of a message that replaces an earlier one without a sound. It is sent with the same priority. */
 function toQuiet(urgency: Urgency): Urgency {
   const [, , , priority, , header] = urgency.apns;
   return {
@@ -73,7 +76,7 @@ const BY_CAUSE: Readonly<Record<Cause, (urgency: Urgency) => Urgency>> = {
   resolution: toQuiet,
   answer: toQuiet,
 };
-const CAUSES = Object.keys(BY_CAUSE) as readonly Cause[]; // Has every cause.
+const CAUSES = Object.keys(BY_CAUSE) as readonly Cause[]; // The record has every cause.
 
 function createActingMessage(cause: Cause, overrides: Partial<Message>): Message {
   const acting = toMessageActing({
@@ -116,7 +119,7 @@ test("an emergency without a sound plays the default one", () => {
   assert.deepEqual([apns[2], fcm[1]], ["default", "default"]);
 });
 
-test("a push that is quiet whatever its cause has the urgency of an acknowledgement", () => {
+test("a quiet update has the urgency of an acknowledgement", () => {
   for (const priority of PRIORITIES) {
     const acting = toMessageActing({
       incidentId: "inc-1",

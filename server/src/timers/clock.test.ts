@@ -13,7 +13,7 @@ import type { DueTimer } from "./timer.ts";
 const HOUR_MS = 3_600_000;
 
 for (const hours of [1, 24]) {
-  test(`a clock that is set back by ${hours} h keeps durations and dates`, async (t) => {
+  test(`durations keep their length and dates their time if the clock is set back by ${hours} h`, async (t) => {
     const context = await createRoomContext(t);
     const fired: DueTimer[] = [];
     const worker = createTimerWorker(t, context);
@@ -78,7 +78,7 @@ for (const hours of [1, 24]) {
   });
 }
 
-test("an ordinary correction of the clock changes no timer", async (t) => {
+test("a correction of the clock by one second changes no timer", async (t) => {
   const context = await createRoomContext(t);
   const worker = createTimerWorker(t, context);
   worker.register("ring", createRemovingHandler(context, []));

@@ -11,10 +11,10 @@ import {
 } from "../../test/support/timers.ts";
 import type { DueTimer } from "./timer.ts";
 
-/** Each tick takes a round trip to the database. */
-const TICKS_MAX = 1_000;
+/** More round trips to the database, or turns of the event loop, than an unwanted repetition would need. */
+const TICKS = 1_000;
 
-test("a failing timer keeps its plan, is tried again later, and holds up no other", async (t) => {
+test("a failing timer keeps its planned time, is tried again later, and delays no other timer", async (t) => {
   const context = await createRoomContext(t);
   const plan = context.now();
   const drafts = Array.from({ length: 100 }, (_, index) => String(index));
@@ -57,7 +57,7 @@ test("a failing timer keeps its plan, is tried again later, and holds up no othe
   assert.deepEqual(new Set(retried.map(({ lateMs }) => lateMs)), new Set([36_000]));
 });
 
-test("a handler that hangs holds up no other timer", async (t) => {
+test("a handler that hangs delays no other timer", async (t) => {
   const context = await createRoomContext(t);
   const end = Promise.withResolvers<void>();
   t.after(() => end.resolve());
@@ -109,7 +109,7 @@ test("a failure that cannot be recorded pauses the worker", async (t) => {
     throw createUnavailableError();
   });
   worker.start();
-  for (let tick = 0; tick < TICKS_MAX; tick += 1) await listTimers(context);
+  for (let tick = 0; tick < TICKS; tick += 1) await listTimers(context);
   assert.equal(callCount, 1);
   context.clock.advance(1_000);
   worker.wake();
@@ -136,8 +136,8 @@ test("a timer of a kind without a handler stays, and causes no further reads", a
     (count) => count === 1,
   );
   const reads = t.mock.method(context.database.db, "selectFrom");
-  for (let tick = 0; tick < TICKS_MAX; tick += 1) await new Promise(setImmediate);
-  // The read after the end of the handler may still have been missing.
+  for (let tick = 0; tick < TICKS; tick += 1) await new Promise(setImmediate);
+  // The read that follows the end of the handler may come only now.
   assert.ok(reads.mock.callCount() <= 1);
   await worker.stop();
   assert.deepEqual(new Set((await listTimers(context)).map(({ kind }) => kind)), new Set(["beat"]));

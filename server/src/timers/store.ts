@@ -48,7 +48,7 @@ export function setTimerQuery(
     );
 }
 
-/** Returns the statement that removes the timers of a subject. */
+/** Returns the statement that removes the timers of a subject that have one of these kinds. */
 export function removeTimersQuery(
   { database: { db } }: DatabaseContext,
   { subjectId, kinds }: { readonly subjectId: string; readonly kinds: readonly TimerKind[] },
@@ -62,8 +62,8 @@ export function removeTimersQuery(
 }
 
 /**
- * Returns the statement that moves a fired timer to the time `runAt`, in milliseconds since the epoch. It affects no row
- * if the timer was set, moved or removed since it fired.
+ * Returns the statement that moves a fired timer to the time `runAt`, in milliseconds since the epoch. It affects no
+ * row if the timer was set, moved or removed since it fired.
  */
 export function moveTimerQuery(
   { database: { db }, now }: Pick<Context, "database" | "now">,
@@ -98,9 +98,9 @@ export function removeTimerQuery(
 const ALWAYS = sql<boolean>`true`;
 
 /**
- * Returns whether a statement of this file affected a timer. A room without a row that decides which process wins runs
- * `removeTimerQuery` or `moveTimerQuery` first in a `database.transaction`, and changes nothing else if it affected none:
- * a process that loses waits there for the commit of the one that wins.
+ * Returns whether a statement of this file affected a timer. If no other row decides which process wins, a room begins
+ * its `database.transaction` with `removeTimerQuery` or `moveTimerQuery`, and changes nothing if that affected no
+ * timer. The process that loses waits there until the other one has committed.
  */
 export function didAffectTimer({ numAffectedRows = 0n }: QueryResult<unknown>): boolean {
   return numAffectedRows > 0n;
@@ -152,8 +152,8 @@ export async function readTimerPage(
 }
 
 /**
- * Counts a failed attempt at a timer, which is due again at `dueAt`, unless the timer was changed or attempted
- * meanwhile.
+ * Counts a failed attempt at a timer, and makes it due again at `dueAt`. Changes nothing if the timer was changed or
+ * attempted meanwhile.
  */
 export async function recordFailure(
   { database: { db }, now }: Context,
@@ -171,8 +171,8 @@ export async function recordFailure(
 
 /**
  * Corrects the timers that were set later than `after`, in milliseconds since the epoch, and returns their number. They
- * were set before the clock was set back. A duration starts again, and a date stays. A timer that failed was due,
- * and stays due. Idempotent.
+ * were set before the clock was set back. A duration starts again, unless it has failed: then it was due, and
+ * stays due. A date stays. Idempotent.
  */
 export async function correctDisplacedTimers(
   { database: { db }, now }: Context,
@@ -193,14 +193,14 @@ export async function correctDisplacedTimers(
   return Number(numUpdatedRows);
 }
 
-/** Numbers of stored timers. */
+/** Counts of stored timers. */
 export interface TimerCounts {
   readonly due: number;
   /** Timers whose last attempt failed. */
   readonly failing: number;
 }
 
-/** Returns how many timers are due, and of how many the last attempt failed. */
+/** Returns how many timers are due, and how many failed at their last attempt. */
 export async function countTimers({
   database: { db },
   now,
@@ -216,12 +216,12 @@ export async function countTimers({
   return { due: Number(due), failing: Number(failing) };
 }
 
-/** Returns the condition that a fired timer is as it was when it fired, for a statement of another room's transaction. */
+/** Returns the condition that a timer was not set, moved or removed since it fired, for another room's statement. */
 export function isAsFired({ id, runAt }: FiredTimer) {
   return sql<boolean>`exists (select 1 from timer where id = ${id} and run_at = ${runAt})`;
 }
 
-/** Returns whether a fired timer is as it was when it fired: it was not set, moved or removed since. */
+/** Returns whether a timer was not set, moved or removed since it fired. */
 export async function isTimerUnchanged(
   { database: { db } }: DatabaseContext,
   { id, runAt }: FiredTimer,

@@ -40,8 +40,8 @@ export type TimerHandler = (due: DueTimer) => Promise<void>;
 
 /**
  * Returns the next time of a timer that repeats every `everyMs` milliseconds, in milliseconds since the epoch. Counts
- * from the planned time, so that lateness does not add up, and skips times that have passed. If the planned time is
- * ahead again after a change of the clock, counts from now.
+ * from the planned time, so that lateness does not add up, and skips times that have passed. If the planned
+ * time is ahead again after a change of the clock, counts from now.
  */
 export function planNext({ timer: { runAt } }: DueTimer, everyMs: number, now: number): number {
   if (runAt > now) return now + everyMs;

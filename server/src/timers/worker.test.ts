@@ -11,7 +11,7 @@ import {
 import { moveTimerQuery } from "./store.ts";
 import { planNext, type DueTimer, type TimerKind } from "./timer.ts";
 
-/** Each tick takes a round trip to the database. */
+/** The limit of a wait, in round trips to the database or turns of the event loop. */
 const TICKS_MAX = 1_000;
 
 test("a timer fires once with two workers on one database, and reports how late it is", async (t) => {
@@ -86,13 +86,13 @@ test("a process that dies between the read and the change loses no timer", async
     async () => fired.length,
     (count) => count === 1,
   );
-  // A process that was only frozen finds that the timer has gone.
+  // A process that was only frozen finds that the timer is gone.
   death.resolve();
   await dying.stop();
   assert.equal(fired.length, 1);
 });
 
-test("a timer that is far ahead fires at its time, and one that is set earlier at its own", async (t) => {
+test("a timer that is due earlier than one set before fires first, and each fires at its time", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const context = await createRoomContext(t);
   const fired: DueTimer[] = [];
@@ -138,7 +138,7 @@ test("a timer that is far ahead fires at its time, and one that is set earlier a
   assert.deepEqual(published, times);
 });
 
-test("a worker makes no query and no write while no timer is stored", async (t) => {
+test("a worker reads once and writes nothing while no timer is stored", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const context = await createRoomContext(t);
   const { db } = context.database;
@@ -160,7 +160,7 @@ test("a worker makes no query and no write while no timer is stored", async (t) 
   );
 });
 
-test("a stopped worker begins no timer, and finishes the one that it has begun", async (t) => {
+test("a stopped worker finishes the timers that it has begun, and begins no other", async (t) => {
   const context = await createRoomContext(t);
   const fired: DueTimer[] = [];
   const begun = Promise.withResolvers<void>();
@@ -188,7 +188,7 @@ test("a stopped worker begins no timer, and finishes the one that it has begun",
   assert.equal((await listTimers(context)).length, 20 - begunCount);
 });
 
-test("a timer that repeats is moved from its plan, and rings once after an hour without a node", async (t) => {
+test("a repetition is planned from the last plan, and fires once after an hour without a node", async (t) => {
   const context = await createRoomContext(t);
   const firedAfterMs: number[] = [];
   const start = context.now();
@@ -221,7 +221,7 @@ test("a timer that repeats is moved from its plan, and rings once after an hour 
   assert.equal(timer?.runInMs, 29_900);
 });
 
-test("a kind has one handler", async (t) => {
+test("a second handler for a kind is refused", async (t) => {
   const worker = createTimerWorker(t, await createRoomContext(t));
   const kind: TimerKind = "ring";
   worker.register(kind, async () => {});

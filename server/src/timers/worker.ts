@@ -4,7 +4,7 @@ import type { Context } from "#context.ts";
 import { correctDisplacedTimers, readTimerPage, recordFailure } from "./store.ts";
 import { getRetryDelayMs, type Timer, type TimerHandler, type TimerKind } from "./timer.ts";
 
-/** Maximum number of timers in one read, and of timers that a process has in flight. */
+/** Maximum number of timers in one read, and in flight in one process. */
 const PAGE_MAX = 64;
 /** Maximum number of handlers that run concurrently. */
 const HANDLERS_MAX = 16;
@@ -29,7 +29,7 @@ export interface TimerWorkerDeps {
 /**
  * Passes due timers to the handlers of their rooms between `start` and `stop`. Timers have no leases: several processes
  * may run the same timer, and each handler changes the timer and its subject in one transaction, so that only one of
- * them has an effect. Sets no timeout and makes no query while no timer is stored.
+ * them has an effect. While no timer is stored, it sets no timeout, and reads only when it is woken.
  */
 export class TimerWorker {
   readonly #deps: TimerWorkerDeps;
@@ -76,8 +76,9 @@ export class TimerWorker {
   }
 
   /**
-   * Announces that a timer was set or moved to the time `at`, in milliseconds since the epoch, to this worker and to the
-   * other nodes. Called after the commit. Works without `start`, too: a node that answers requests only sets timers.
+   * Announces that a timer was set or moved to the time `at`, in milliseconds since the epoch, to this worker and to
+   * the other nodes. Called after the commit. Works without `start`, too: a node that answers requests only sets
+   * timers.
    */
   wakeAt(at: number): void {
     this.receiveSet(at);
@@ -94,7 +95,9 @@ export class TimerWorker {
     this.#task.wake();
   }
 
-  /** Returns the delay until the next read; null if the end of a handler or a new timer causes it. Never rejects. */
+  /**
+   * Returns the delay until the next read; null if only a new timer or the end of a handler causes one. Never rejects.
+   */
   async #runDueWork(): Promise<number | null> {
     const { context } = this.#deps;
     this.#nextReadAt = Number.POSITIVE_INFINITY;
@@ -130,7 +133,7 @@ export class TimerWorker {
     return nextTimer === undefined ? null : nextTimer.dueAt - now;
   }
 
-  /** Reads the first timers, after it has corrected displaced ones. */
+  /** Returns the timers that are due first, after displaced timers have been corrected. */
   async #readCorrectedTimers() {
     const { context } = this.#deps;
     const page = { kinds: [...this.#handlers.keys()], max: PAGE_MAX };
@@ -142,7 +145,7 @@ export class TimerWorker {
     return (await readTimerPage(context, page)).timers;
   }
 
-  /** Returns the items in their cyclic order from a random one on, so that two nodes rarely begin with the same. */
+  /** Returns the items in cyclic order from a random one on, so that two nodes rarely begin with the same item. */
   #rotate<T>(items: readonly T[]): readonly T[] {
     const first = Math.floor(this.#deps.random() * items.length);
     return [...items.slice(first), ...items.slice(0, first)];
@@ -194,7 +197,7 @@ export class TimerWorker {
   }
 }
 
-/** Handles a timer that its handler has left due: without a failure, it would be handled again at once, forever. */
+/** Replaces the handler of a timer that was left due. Without a failure, the timer would be handled forever. */
 async function refuseUnchanged(): Promise<void> {
   throw new Error("The handler neither moved nor removed the timer.");
 }

@@ -5,7 +5,7 @@ import type { MailQueue } from "#mail/mail.ts";
 import { parseEmail } from "../account.ts";
 import { EMAIL_CHANGE_LINK_TTL_MS } from "../link-lifetimes.ts";
 import { insertChallenge } from "../store/challenges.ts";
-import { createEmailChangedMail, createEmailChangeMail } from "../mails.ts";
+import { createEmailChangedMail, createNewAddressMail } from "../mails.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
 import { changeEmail } from "./store.ts";
 
@@ -30,7 +30,7 @@ export async function beginEmailChange(
     ttlMs: EMAIL_CHANGE_LINK_TTL_MS,
   });
   if ((await findAccountByEmail(context, email)) !== null) return;
-  await mail.enqueue(createEmailChangeMail(baseUrl, { email, token }));
+  await mail.enqueue(createNewAddressMail(baseUrl, { email, token }));
 }
 
 /**

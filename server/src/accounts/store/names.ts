@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 
-/** Returns the names of at most 500 accounts by id. A deleted account has none. */
+/** Returns account names by id, without those of deleted accounts. The caller passes at most 500 ids. */
 export async function findAccountNames(
   { database: { db } }: Context,
   accountIds: readonly string[],

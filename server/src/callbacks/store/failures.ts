@@ -12,9 +12,9 @@ export interface CallbackFailureListener {
 }
 
 /**
- * Records that a callback is given up, together with the statements of the listeners, and erases its body, which may
- * name a person. Returns false, and runs none of
- * them, if the callback was recorded as failed, claimed again or deleted meanwhile.
+ * Records that a callback was given up, erases its body, which may name a person, and runs the listeners' statements in
+ * the same transaction. Returns false and changes nothing if the callback was recorded as failed, claimed again or
+ * deleted meanwhile.
  */
 export async function failCallback(
   { database, now }: Context,
@@ -37,7 +37,7 @@ export async function failCallback(
   });
 }
 
-/** A callback that is not delivered. Times are milliseconds since the epoch. */
+/** A callback that was not delivered so far. Times are milliseconds since the epoch. */
 export interface UndeliveredCallback {
   readonly id: string;
   readonly event: CallbackEvent;
@@ -50,7 +50,7 @@ export interface UndeliveredCallback {
   readonly lastFailure: string | null;
 }
 
-/** The maximum number of callbacks in a list. An incident or prompt causes a handful. */
+/** The maximum number of callbacks in a list. Most incidents and prompts cause only a few. */
 const LIST_MAX = 100;
 
 /** Returns the callbacks about an incident or prompt that are still to be sent or were given up, oldest first. */

@@ -20,8 +20,9 @@ export interface CallbackInsert extends Compilable {
 
 /**
  * Returns the statement that stores a callback, for the caller's own transaction. With a condition, it stores the
- * callback only if the condition is true at that point of the transaction. After the commit, the caller calls `announce`
- * of the sender. The body has the members `type`, `timestamp` and `data` (Standard Webhooks, "Payload structure").
+ * callback only if the condition is true at that point of the transaction. After the commit, the caller calls
+ * `announce` of the sender. The body has the members `type`, `timestamp` and `data` (Standard Webhooks, "Payload
+ * structure").
  */
 export function insertCallbackQuery(
   { database: { db }, now, newId }: Context,
@@ -70,7 +71,7 @@ const INSERTED_COLUMNS = [
   "attempts",
 ] as const;
 
-/** A claim of due callbacks. */
+/** The limits of a claim. */
 interface CallbackClaim {
   readonly max: number;
   /** The end of the lease, in milliseconds since the epoch. */
@@ -119,7 +120,7 @@ export async function findNextCallbackDueAt(
   return row?.run_at ?? null;
 }
 
-/** A failed callback has no time at which it is due. */
+/** Selects the callbacks that are still to be sent: `run_at` of a failed one is null. */
 function selectUnfinished(db: Kysely<Schema>, busySourceIds: readonly string[]) {
   const unfinished = db.selectFrom("callback").where("run_at", "is not", null);
   return busySourceIds.length === 0
@@ -170,8 +171,8 @@ export async function returnCallback(
 }
 
 /**
- * Limits the wait of every callback to `waitsMaxMs`, in milliseconds by its number of attempts. A longer wait was planned
- * by a wall clock that was ahead, and would last until the clock reaches that time.
+ * Limits every wait to the item of `waitsMaxMs` for the number of attempts so far. A longer wait was planned while the
+ * wall clock was ahead, and would last until the clock reaches that time again.
  */
 export async function shortenCallbackWaits(
   { database: { db }, now }: Context,

@@ -33,7 +33,7 @@ export function draftSecret(
   return {
     secret,
     statements: [
-      // Otherwise two new secrets at once would not see each other, and both would replace the previous one.
+      // Without the lock, two new secrets at once would not replace each other, and both would stay valid.
       { compile: () => lockSource.compile(db) },
       db
         .deleteFrom("callback_secret")
@@ -64,7 +64,7 @@ export async function createSecret(context: Context, sourceId: string): Promise<
 /** The valid secrets of a source, the newest first. */
 export interface ValidSecrets {
   readonly secrets: readonly string[];
-  /** How many more exist that a server with another session secret sealed. */
+  /** The number of further valid secrets, which were sealed with another session secret. */
   readonly unreadableCount: number;
 }
 
@@ -107,8 +107,8 @@ export function selectHasSecret(sourceId: Expression<string>): RawBuilder<number
 }
 
 /**
- * Returns the statements that delete the secrets and the unfinished callbacks of the sources that a query selects. Failed
- * callbacks stay in the history.
+ * Returns the statements that delete the secrets and the unfinished callbacks of the sources that a query selects.
+ * Failed callbacks stay in the history.
  */
 export function endSourcesQueries(
   { database: { db } }: DatabaseContext,
@@ -156,8 +156,8 @@ export async function countUnsealedSecrets({ db }: Database): Promise<number> {
 }
 
 /**
- * Seals up to `max` unsealed secrets. Returns how many it read and how many of them it sealed: it skips a secret that is
- * deleted meanwhile.
+ * Seals up to `max` unsealed secrets. Returns how many it read and how many of them it sealed: it skips a secret that
+ * is deleted meanwhile.
  */
 export async function sealUnsealedSecrets(
   database: Database,

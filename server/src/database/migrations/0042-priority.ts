@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds the priority of a notification. Null is the default, which is all that nodes of an earlier version store. */
+/** Adds the priority of a notification. Null means the default; nodes of an earlier version store nothing else. */
 export const priority: Migration = {
   name: "0042-priority",
   async up({ db }) {

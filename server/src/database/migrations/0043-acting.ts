@@ -1,8 +1,8 @@
 import type { Migration } from "../migration.ts";
 
 /**
- * Adds the incident or the prompt of a notification, the cause of the push, and its buttons. Nodes of an earlier version
- * store none, and send such a notification as a plain one.
+ * Adds the incident or the prompt of a notification, the cause of the push, and its buttons. Nodes of an earlier
+ * version leave the columns null, and send such a notification as a plain one.
  */
 export const acting: Migration = {
   name: "0043-acting",

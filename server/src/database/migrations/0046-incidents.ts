@@ -3,8 +3,8 @@ import type { Migration } from "../migration.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * Adds incidents, their history, the audiences that were told of them, and their lines in the feeds. A source has at
- * most one open incident of a key.
+ * Adds incidents, their history, and the audiences that they reached, with their lines in the feeds. A source has at
+ * most one open incident for each key.
  */
 export const incidents: Migration = {
   name: "0046-incidents",
@@ -63,6 +63,7 @@ async function createIncidents(db: Kysely<Schema>): Promise<void> {
 }
 
 async function createIncidentIndexes(db: Kysely<Schema>): Promise<void> {
+  // For `findOpenIncident`.
   await db.schema
     .createIndex("incident_open")
     .unique()
@@ -70,11 +71,13 @@ async function createIncidentIndexes(db: Kysely<Schema>): Promise<void> {
     .columns(["source_id", "key_hash"])
     .where(sql.ref("closed_at"), "is", null)
     .execute();
+  // For `findLatestIncident`.
   await db.schema
     .createIndex("incident_by_key")
     .on("incident")
     .columns(["source_id", "key_hash", "id"])
     .execute();
+  // For `removeOldIncidents`.
   await db.schema
     .createIndex("incident_by_age")
     .on("incident")
@@ -117,11 +120,13 @@ async function createAudiences(db: Kysely<Schema>): Promise<void> {
     .addColumn("closed_at", "bigint")
     .addPrimaryKeyConstraint("incident_audience_pk", ["incident_id", "id"])
     .execute();
+  // For `listReachedIncidents` in all states.
   await db.schema
     .createIndex("incident_audience_by_feed")
     .on("incident_audience")
     .columns(["audience_id", "incident_id"])
     .execute();
+  // For `listReachedIncidents` in open states only.
   await db.schema
     .createIndex("incident_audience_open")
     .on("incident_audience")

@@ -3,8 +3,8 @@ import type { Migration } from "../migration.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * Adds the question that an incident asks, the state of its counting, and the answers; and an index that finds the
- * pushes of incidents and prompts of an account that ends.
+ * Adds the question that an incident asks, the state and the result of its prompt, and the answers. Also adds an index
+ * that finds the pushes of incidents and prompts when an account ends.
  */
 export const prompts: Migration = {
   name: "0047-prompts",

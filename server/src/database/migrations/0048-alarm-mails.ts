@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Counts the alarm mails of a person in an hour. */
+/** Adds the number of alarm mails to a person in an hour. */
 export const alarmMails: Migration = {
   name: "0048-alarm-mails",
   async up({ db }) {

@@ -5,7 +5,8 @@ import type { Migration } from "../migration.ts";
 export const countedIncidents: Migration = {
   name: "0050-counted-incidents",
   async up({ db }) {
-    // For `countOpenIncidents`. With the second column, which is always null, SQLite prefers it to `incident_open`.
+    // For `countOpenIncidents`. With the second column, which is always null, SQLite prefers this index to
+    // `incident_open`.
     await db.schema
       .createIndex("incident_counted")
       .on("incident")

@@ -20,15 +20,15 @@ const ACCEPT_WAIT_MS = 1_000;
  */
 const DOUBT_MAX_MS = 1_800;
 /**
- * Longest wait if the doubt itself came later than that, for example because packets are lost. Responses then take up
- * to 4 s.
+ * Longest wait if the doubt itself arose after `DOUBT_MAX_MS`, for example because packets were lost. Responses then
+ * take up to 4 s.
  */
 const LATE_DOUBT_MAX_MS = 3_500;
 
-/** A notification with its work, from the module that sends it. */
+/** A notification with its work, from the room that sends it. */
 export interface Handover {
   readonly request: Omit<AcceptRequest, "takeLease" | "extraRows">;
-  /** Rows of the module that sends, stored together with the notification or not at all. */
+  /** Rows of the sending room, stored together with the notification or not at all. */
   readonly extraRows: NonNullable<AcceptRequest["extraRows"]>;
   /** The audience's devices if they were just read; null if the commit reads them, or if there are too many. */
   readonly targets: readonly Target[] | null;
@@ -50,7 +50,7 @@ export type HandoverResult =
 /** Called with every stored notification, and with whether it is in a feed; must not throw. */
 export type AcceptListener = (
   notification: NewNotification,
-  place: { readonly isInFeed: boolean },
+  feedState: { readonly isInFeed: boolean },
 ) => void;
 
 /** The dependencies of `accept`. */
@@ -164,7 +164,7 @@ export function createBeginJob(deps: AcceptDeps, handover: AcceptedHandover) {
   const { context, peers, worker, onAccepted } = deps;
   const { notification, work } = request;
   const remoteWatch = watchRemote(deps, request);
-  // The rooms that send add the entry of the feed, and no other row.
+  // The entry of the feed is the only row that a sending room adds.
   const isInFeed = extraRows.length > 0;
   return (result: AcceptResult): HandoverResult => {
     if (result.kind !== "accepted") return result;
@@ -186,8 +186,8 @@ export function createBeginJob(deps: AcceptDeps, handover: AcceptedHandover) {
 }
 
 /**
- * Returns a watch for reports of other processes if they send. It exists before they can begin, which may be before
- * this process knows the devices.
+ * Returns a watch for the reports of other processes; null if this process sends, or if the caller does not wait. It
+ * exists before the others can begin, which may be before this process knows the devices.
  */
 function watchRemote(
   { peers, remoteResults }: AcceptDeps,

@@ -3,7 +3,7 @@ import { createBeginJob } from "./accept.ts";
 import { acceptUnder, type ConditionalAccept } from "../store/accept-under.ts";
 import type { Work } from "../delivery.ts";
 
-/** A notification that another room's transaction accepts, with its devices, which were read before. */
+/** A notification for another room's transaction to accept. Its devices were read before. */
 export interface ConditionalHandover extends Pick<Handover, "extraRows" | "targets"> {
   readonly request: Omit<Handover["request"], "work" | "idempotency"> & {
     readonly work: Work | null;
@@ -19,8 +19,8 @@ export interface PreparedAccept {
 }
 
 /**
- * Prepares the acceptance of a notification by another room's transaction. The job is born leased to this process, so
- * that `begin` sends at once; if the process dies before, the job is claimed like any other.
+ * Prepares the acceptance of a notification by another room's transaction. If the worker has capacity, the new job is
+ * leased to this process, so that `begin` sends at once. If the process dies before, the job is claimed like any other.
  */
 export function prepareAccept(
   deps: AcceptDeps & { readonly nodeId: string },

@@ -84,7 +84,7 @@ test("an attempt that hangs is aborted after 25 seconds", async (t) => {
   assert.deepEqual(lines, []);
 });
 
-test("a message carries its incident, and the way in which the cause of the push alerts", async () => {
+test("a message carries its incident and the alert of its cause, and all attempts share it", async () => {
   const acting = {
     incidentId: "i",
     promptId: null,

@@ -2,7 +2,7 @@ import type { MessageActing } from "#providers/provider.ts";
 import type { Cause } from "@tocsin/sdk";
 import type { Acting } from "../delivery.ts";
 
-/** Returns the incident or the prompt of a message, with the way in which its cause alerts. */
+/** Returns the incident or the prompt of a message, with the alert of its cause; `quiet` for a quiet push. */
 export function toMessageActing({ isQuiet, ...acting }: Acting): MessageActing {
   return { ...acting, alert: isQuiet ? "quiet" : ALERTS[acting.cause] };
 }

@@ -183,8 +183,8 @@ async function makeAttempt(deps: AttemptDeps, input: AdmittedTry): Promise<TryRe
   const { bulkPacer, elapsed } = deps;
   if (writeMark !== null && !(await writeMark())) return recordNotSent(deps, input, null);
   if (job.notification.acting !== null) {
-    const taken = await findAct(deps, input);
-    if (taken !== null) return recordNotSent(deps, input, taken);
+    const cancelled = await findCancelledResult(deps, input);
+    if (cancelled !== null) return recordNotSent(deps, input, cancelled);
   }
   const isBulk = job.lane === BULK_LANE;
   if (!isBulk) bulkPacer.slowDown();
@@ -201,10 +201,10 @@ async function makeAttempt(deps: AttemptDeps, input: AdmittedTry): Promise<TryRe
 }
 
 /**
- * Returns the result of a device whose incident was acknowledged, or whose question was answered, while it waited. If
- * the database cannot be asked, the alarm is sent.
+ * Returns the result of a device if an act, such as an acknowledgement, has made the push superfluous; null otherwise.
+ * If the database cannot be read, returns null, so that the alarm is sent.
  */
-async function findAct(
+async function findCancelledResult(
   deps: AttemptDeps,
   { job, dueDevice }: AdmittedTry,
 ): Promise<TryResult | null> {

@@ -94,7 +94,7 @@ for (const [kind, count] of [
   });
 }
 
-test("pending devices are encoded in one way, whatever their ids", async (t) => {
+test("an accepted job has its devices as `encodePending` writes them, whatever their ids", async (t) => {
   const { context, audiences, accept, readRows } = await startStore(t);
   const id = 'a "quoted" \\ id, ä';
   const { db } = context.database;
@@ -117,7 +117,7 @@ test("an audience without devices gets a notification without a job", async (t) 
   assert.deepEqual([notifications, jobs], [[{ id, device_count: 0 }], []]);
 });
 
-test("an audience with more devices than a commit may read stores nothing, not even its key", async (t) => {
+test("a request whose audience has too many devices stores nothing, not even its key", async (t) => {
   const { audiences, accept, readRows } = await startStore(t);
   const { result } = await accept(audiences.team, { max: 2, idempotency: KEY });
   assert.deepEqual(result, { kind: "too_many" });
@@ -126,7 +126,7 @@ test("an audience with more devices than a commit may read stores nothing, not e
   assert.deepEqual((await readRows()).keys, [{ notification_id: id }]);
 });
 
-test("a repeated commit that reads the devices stores nothing, and returns the present ones", async (t) => {
+test("a replayed request stores nothing, and returns the current devices of its audience", async (t) => {
   const { audiences, accept, readRows } = await startStore(t);
   const { id } = await accept(audiences.account, { idempotency: KEY });
   const { result } = await accept(audiences.account, { idempotency: KEY });
@@ -136,7 +136,7 @@ test("a repeated commit that reads the devices stores nothing, and returns the p
   assert.deepEqual([notifications.length, jobs.length], [1, 1]);
 });
 
-test("requests of one batch are stored or refused each for itself", async (t) => {
+test("each request of a batch is stored or refused on its own", async (t) => {
   const { context, store, audiences, createRequest, readRows } = await startStore(t);
   const earlier = createRequest(audiences.device, { idempotency: KEY });
   await store.accept([earlier]);

@@ -48,7 +48,10 @@ export function storeKeyQueries(
   ];
 }
 
-/** Returns the query that deletes the key of a request if nothing was stored; none if the request names its devices. */
+/**
+ * Returns the query that deletes the key of a request if nothing was stored; none if the request has no key, or if it
+ * names its devices.
+ */
 export function deleteUnusedKeyQueries(
   { database: { db } }: Context,
   { request: { notification, work, idempotency } }: PlannedRequest,
@@ -111,7 +114,7 @@ export function getKeyOutcome(
   return ["replayed", storedKey.notification_id];
 }
 
-/** A key of a rotation chain: that of its first API key, and that of the later one that sends. */
+/** An idempotency key, with the first API key of a rotation chain and the later one that sends. */
 type ChainKey = {
   readonly keyId: string;
   /** The same as `keyId` if the first API key sends. */
@@ -162,9 +165,9 @@ const insertKey = compileOnce<NewKey>((db, row) =>
 
 /**
  * Stores the idempotency key for two API keys: the first of a rotation chain and the later key that sends. If it is
- * already stored for one of them, copies that row to the other. Nodes of a version before 0030 know only the later key,
- * so both versions replay each other's results. The first API key is always locked first, so that nodes cannot
- * deadlock.
+ * already stored for one of them, copies that row to the other. Nodes of a version before 0030 read only the row of the
+ * later key, so with both rows, old and new nodes replay each other's results. The first API key is always locked
+ * first, so that nodes cannot deadlock.
  */
 const insertTwoKeys = compileOnce<NewKey>((db, row) => {
   const [first, later, hash] = [row.keyId, row.laterKeyId, row.keyHash].map(castToText);

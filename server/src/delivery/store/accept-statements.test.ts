@@ -42,7 +42,7 @@ async function setUp(t: TestContext) {
 }
 
 test(
-  "a device that is removed while a commit waits is not in its response, job or count",
+  "a device that is removed while a commit waits is not in the result, the job or the count",
   ON_POSTGRES,
   async (t) => {
     const { context, accountId, addDevice, createRequest, lockKey } = await setUp(t);
@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  "a request with the key of a refused large audience is accepted afterwards on any node",
+  "a request on another node may use the idempotency key of a refused request",
   ON_POSTGRES,
   async (t) => {
     const { context, addDevice, createRequest, lockKey } = await setUp(t);
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  "the statement is prepared, and is the same for any number of requests",
+  "the statement is the same for any number of requests, and is prepared",
   ON_POSTGRES,
   async (t) => {
     const { context, createRequest } = await setUp(t);

@@ -7,12 +7,12 @@ import { planRequest, toJobRow, toLeasedJob, type PlannedRequest } from "./accep
 import type { AcceptRequest, AcceptResult } from "./delivery-store.ts";
 import { toNotificationRow } from "./rows.ts";
 
-/** A notification to accept whose devices were read before. */
+/** A notification to accept. Its devices were read before. */
 export type PreparedRequest = Omit<AcceptRequest, "work" | "idempotency"> & {
   readonly work: Work | null;
 };
 
-/** The statements that accept a notification in another room's transaction, and their result if it commits. */
+/** The statements that accept a notification in another room's transaction, and the result if they take effect. */
 export interface ConditionalAccept {
   readonly statements: readonly Compilable[];
   readonly result: AcceptResult;

@@ -8,10 +8,10 @@ type ActingColumns = Pick<
   "incident_id" | "prompt_id" | "cause" | "actions"
 >;
 
-/** The buttons, 1 if the reader may answer with a text, and 1 if it never sounds. Earlier versions wrote no third one. */
+/** The buttons, 1 if the answer may be a text, and 1 if the push is quiet. Earlier versions wrote no third element. */
 type ActionsTuple = readonly [actions: Acting["actions"], allowsText: 0 | 1, isQuiet?: 1];
 
-/** Encodes the buttons, the permission to answer with a text and the silence as a JSON tuple; null for none of them. */
+/** Encodes the buttons and both flags as a JSON tuple; null if there is no button and both are false. */
 export function encodeActions({ actions, allowsText, isQuiet }: Acting): string | null {
   if (actions.length === 0 && !allowsText && !isQuiet) return null;
   const tuple = [actions, allowsText ? 1 : 0] as const;

@@ -80,7 +80,7 @@ function toRequestRow({ request: { notification, work, idempotency } }: PlannedR
   return { ...ids, ...notification.audience, device_max: work.max };
 }
 
-/** JSON arrays by the name of their table, and that of the requests. */
+/** JSON arrays of new rows by the name of their table, and that of the requests under `requests`. */
 type BatchValues = Readonly<Record<string, string>>;
 type InsertAccepted = (db: Kysely<Schema>, values: BatchValues) => Compilable;
 
@@ -155,7 +155,7 @@ const SELECT_ACCEPTED = sql`
       select idempotency.notification_id from idempotency
       where idempotency.key_id = request.key_id and idempotency.key_hash = request.key_hash))`;
 
-/** Returns the value of a column: that of the row, or that of the devices which the statement read. */
+/** Returns the value of a column: that of the row, unless it depends on the devices that the statement read. */
 function selectValue(table: Table, column: string): RawBuilder<unknown> {
   const value = sql.ref(`new_row.${column}`);
   switch (`${table}.${column}`) {

@@ -10,11 +10,11 @@ export interface KeyReservation {
   readonly statements: readonly Compilable[];
   /** Holds if the key is stored for exactly this notification. */
   readonly condition: Condition;
-  /** Returns the statement that gives the key back unless a condition holds: nothing was stored under it. */
+  /** Returns the statement that deletes the key unless a condition holds. Then nothing was stored for the key. */
   readonly releaseUnless: (condition: Condition) => Compilable;
 }
 
-/** A key, and the id of the notification that it stands for, even if none is stored. */
+/** An idempotency key, and the id of the notification that it stands for. That notification may not exist. */
 export interface ReservedKey {
   readonly idempotency: Idempotency;
   readonly notificationId: string;

@@ -99,9 +99,9 @@ test("a device that left the audience is cancelled, even during a wait", () => {
 
 test("no retry begins with less than a second left, and no attempt after the expiry", () => {
   const failed = { ...createPending("a"), code: "transient" as const };
-  const lateConclusion = triageAt([failed], [createTarget("a")], { expiresAt: NOW + 999 });
+  const tooLate = triageAt([failed], [createTarget("a")], { expiresAt: NOW + 999 });
   assert.deepEqual(
-    lateConclusion.results.map(({ state }) => state),
+    tooLate.results.map(({ state }) => state),
     ["expired"],
   );
   assert.equal(
@@ -140,7 +140,7 @@ test("a notification that has expired only by a doubted clock neither ends nor i
   assert.deepEqual([dueDevices.length, waiting.length, results.length], [0, 1, 0]);
 });
 
-test("Safari is not sent the news of an act, because it would show a second notification", () => {
+test("Safari gets no push about an acknowledgement, because it would show a second notification", () => {
   const toEndpoint = (endpoint: string) =>
     ({ provider: "webpush", endpoint, keys: { p256dh: "", auth: "" } }) as const;
   const targets = [

@@ -11,7 +11,9 @@ export function createActionKey(): string {
   return randomBytes(SIZE_BYTES).toString("base64url");
 }
 
-/** Returns the stored form of an action key: SHA-256, hexadecimal, as for all tokens of over 100 random bits. */
+/**
+ * Returns the stored form of an action key: SHA-256, hexadecimal, as for every token with more than 100 random bits.
+ */
 export function hashActionKey(actionKey: string): string {
   return hash("sha256", actionKey, "hex");
 }

@@ -33,7 +33,7 @@ function readActionKeyHash({ database: { db } }: Context, deviceId: string) {
     .executeTakeFirstOrThrow();
 }
 
-test("a new device gets a key of 128 bits, of which only the hash is stored", async (t) => {
+test("a new device gets a key of 128 bits, and only its hash is stored", async (t) => {
   const { context, accountId, deviceId, actionKey } = await setUp(t);
   assert.equal(Buffer.from(actionKey, "base64url").length, 16);
   const found = await findDeviceByActionKey(context, { deviceId, actionKey });
@@ -49,7 +49,7 @@ test("a device that registers again keeps its key and gets no other", async (t) 
   assert.ok(await findDeviceByActionKey(context, { deviceId, actionKey }));
 });
 
-test("a renewed key replaces the previous one at once", async (t) => {
+test("a renewed key replaces the previous one at once, and only the owner may renew it", async (t) => {
   const { context, accountId, deviceId, actionKey } = await setUp(t);
   const renewal = { accountId, deviceId, actionKeyHash: hashActionKey("next"), actor: OPERATOR };
   assert.equal(await replaceActionKey(context, renewal), true);
@@ -59,7 +59,7 @@ test("a renewed key replaces the previous one at once", async (t) => {
   assert.equal(await replaceActionKey(context, { ...renewal, accountId: bobId }), false);
 });
 
-test("a wrong key, another device's key and an unknown device find nothing", async (t) => {
+test("a wrong key, the hash of a key and an unknown device id find nothing", async (t) => {
   const { context, deviceId, actionKey } = await setUp(t);
   for (const credential of [
     { deviceId, actionKey: "" },
@@ -71,7 +71,7 @@ test("a wrong key, another device's key and an unknown device find nothing", asy
   }
 });
 
-test("a device without a key is found with none", async (t) => {
+test("no key finds a device that has none", async (t) => {
   const { context, deviceId } = await setUp(t);
   // Devices of an earlier version have no key.
   await context.database.db.updateTable("device").set({ action_key_hash: null }).execute();
@@ -80,7 +80,7 @@ test("a device without a key is found with none", async (t) => {
   }
 });
 
-test("a key is refused while its owner is suspended", async (t) => {
+test("a key is refused while the owner of its device is suspended", async (t) => {
   const { context, deviceId, actionKey } = await setUp(t);
   const setSuspendedAt = (suspendedAt: number | null) =>
     context.database.db.updateTable("account").set({ suspended_at: suspendedAt }).execute();
@@ -101,7 +101,7 @@ const ENDINGS = {
       reason: "device_gone",
       notificationId: context.newId(),
     }),
-  "ended with its account": (context, { accountId }) =>
+  "was retired with its account": (context, { accountId }) =>
     context.database.atomically([retireAllDevicesQuery(context, accountId)]),
 } satisfies Record<
   string,

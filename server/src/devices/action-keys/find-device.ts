@@ -12,7 +12,7 @@ export interface ProvenDevice extends OwnedDevice {
 
 /**
  * Returns the live device with this id and action key; null if there is none, or if its owner is suspended. The hashes
- * are compared in constant time, and also for a device that does not exist.
+ * are compared in constant time, even if the device does not exist.
  */
 export async function findDeviceByActionKey(
   context: Context,
@@ -28,5 +28,5 @@ export async function findDeviceByActionKey(
   return { accountId, deviceId, platform };
 }
 
-/** A text with the length of a hash that is no hash. */
+/** A text that is as long as a hash, but is not one. */
 const NO_HASH = "-".repeat(64);

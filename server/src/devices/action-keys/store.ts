@@ -30,7 +30,8 @@ export async function findKeyedDevice(
 }
 
 /**
- * Replaces the action key of a live device of the account, and records it. Returns false if there is no such device.
+ * Replaces the action key of a live device of the account, and records an event. Returns false if there is no such
+ * device.
  */
 export async function replaceActionKey(
   context: Context,

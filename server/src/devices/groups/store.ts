@@ -127,7 +127,7 @@ export async function deleteGroup(
   return row !== undefined;
 }
 
-/** Returns the query that removes the retired ones of some devices from all groups. */
+/** Returns the query that deletes the group memberships of the given devices that are retired. */
 export function removeRetiredFromGroupsQuery(
   { database: { db } }: Context,
   deviceIds: readonly string[],
@@ -175,8 +175,8 @@ function removeAllDevicesQuery(
 }
 
 /**
- * Returns the query that adds at least one device to a group. It selects the rows that it inserts, so it skips a group or
- * device that was removed meanwhile.
+ * Returns the query that adds at least one device to a group. It selects the rows that it inserts, so it skips a group
+ * or device that was removed meanwhile.
  */
 function addDevicesQuery(
   { database: { db } }: Context,

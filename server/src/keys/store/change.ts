@@ -10,8 +10,8 @@ import { selectOwnedKeys, toEventSubject } from "./keys.ts";
 import { HAS_CALLBACK_SECRET, isOwnedBy, KEY_COLUMNS, toApiKey } from "./rows.ts";
 
 /**
- * Changes a key of the owners and returns it; null if there is no such key; `unknown_policy` if the new escalation policy
- * does not belong to the key's owner. Records no event if nothing changes.
+ * Changes a key of the owners and returns it; null if there is no such key; `unknown_policy` if the new escalation
+ * policy does not belong to the key's owner. Records no event if nothing changes.
  */
 export async function updateKey(
   context: Context,
@@ -31,8 +31,8 @@ export async function updateKey(
     const changes = listChanges(oldKey, changedKey);
     if (changes.length === 0 && changedKey.label === oldKey.label) return oldKey;
     if (policyId !== null && policyId !== oldKey.escalationPolicyId) {
-      const keyOwner = { accountId: owners.accountId, teamId: oldKey.teamId, policyId };
-      if (!(await lockEscalationPolicy(db, database.engine, keyOwner))) return "unknown_policy";
+      const ownedPolicy = { accountId: owners.accountId, teamId: oldKey.teamId, policyId };
+      if (!(await lockEscalationPolicy(db, database.engine, ownedPolicy))) return "unknown_policy";
     }
     const postOnlyAt = changedKey.isPostOnly ? now() : null;
     const isPostOnlyChanged = changedKey.isPostOnly !== oldKey.isPostOnly;

@@ -116,8 +116,8 @@ interface Rotation extends OwnedKey {
 
 /**
  * Stores a new key with the label, POST-only setting and escalation policy of the old one, and sets the expiry of the
- * old key to `oldExpiresAt`, in one commit. Returns the new key; null if the old key was revoked or replaced meanwhile; `full` if
- * there are already `limit` valid keys.
+ * old key to `oldExpiresAt`, in one commit. Returns the new key; null if the old key was revoked or replaced meanwhile;
+ * `full` if there are already `limit` valid keys.
  */
 export async function replaceKey(
   context: Context,
@@ -191,7 +191,7 @@ export async function findKeyNames(
 
 const IDS_MAX = 500;
 
-/** Returns the query for the keys of owners that are not revoked. */
+/** Returns the query for the owners' keys that are not revoked. */
 export function selectOwnedKeys(db: Kysely<Schema>, owners: KeyOwners) {
   return db.selectFrom("api_key").where(isOwnedBy(owners)).where("revoked_at", "is", null);
 }

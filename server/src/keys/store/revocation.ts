@@ -61,8 +61,9 @@ function endChainQueries({ database }: DatabaseContext, firstKeyId: string): rea
 }
 
 /**
- * Returns the statements that revoke every key of a team, for the transaction that deletes the team. Call `evictTeam` of
- * the verifier after the commit, so that the revocation takes effect immediately.
+ * Returns the statements that revoke every key of a team and erase the secrets and callbacks of these keys, for the
+ * transaction that deletes the team. Call `evictTeam` of the verifier after the commit, so that the revocation takes
+ * effect immediately.
  */
 export function revokeTeamKeysQueries(
   { database, now }: Context,
@@ -83,8 +84,8 @@ export function revokeTeamKeysQueries(
 }
 
 /**
- * Returns the statements that revoke every account key of an account. Call `evictAccount` of the verifier after the
- * commit, so that the revocation takes effect immediately.
+ * Returns the statements that revoke every account key of an account and delete the secrets and pending callbacks of
+ * these keys. Call `evictAccount` of the verifier after the commit, so that the revocation takes effect immediately.
  */
 export function revokeAccountKeysQueries(
   context: Context,
@@ -98,7 +99,7 @@ export function revokeAccountKeysQueries(
 
 /**
  * Returns the statements that revoke every account key of a deleted account, and erase their labels, policies, times of
- * last use and callbacks. Call `evictAccount` as for `revokeAccountKeysQueries`.
+ * last use, secrets and callbacks. Call `evictAccount` as for `revokeAccountKeysQueries`.
  */
 export function eraseAccountKeysQueries(
   context: Context,

@@ -1,7 +1,7 @@
 import type { ActName } from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
 
-/** The fields of a request that name what the device acts on. */
+/** The field of a request that names the subject of the act. */
 export type SubjectField = "incidentId" | "promptId" | "notificationIds";
 
 /** The body of a request to act, with the types of its fields checked. */
@@ -31,7 +31,7 @@ export interface ActFields {
   readonly needsAnswer: boolean;
 }
 
-/** Returns the subject and the answer of a request. Throws `invalid_field` if it has other fields than its act. */
+/** Returns the subject and the answer of a request. Throws `invalid_field` unless it has just the fields of its act. */
 export function parseActRequest(body: ActBody, fields: ActFields): ActRequest {
   const { incidentId, promptId, notificationIds, answer } = body;
   const values = { incidentId, promptId, notificationIds, answer };

@@ -16,8 +16,8 @@ export interface ReadActDeps {
 }
 
 /**
- * Marks notifications in the feed of the device's owner as read. Skips those that are not in the feed; throws
- * `not_found` if none is.
+ * Marks notifications in the feed of the device's owner as read. Skips notifications that are not in the feed; throws
+ * `not_found` if none of them is.
  */
 export async function readNotifications(
   { context, listMembershipPeriods, onChanged }: ReadActDeps,

@@ -14,7 +14,7 @@ import {
 
 /** One act of a device. Each room implements the acts on its own subjects. */
 export interface ActHandler extends ActFields {
-  /** Throws `not_found`, in the same words, if the subject does not exist or the device never received it. */
+  /** Throws the same `not_found` for a subject that does not exist as for one that the device never received. */
   readonly perform: (device: ActingDevice, request: ActRequest) => Promise<ActResult>;
 }
 
@@ -39,7 +39,7 @@ const FIELD_SCHEMAS = {
   answer: Type.String({ minLength: 1, maxLength: ANSWER_LENGTH_MAX }),
 };
 
-/** Registers the route with which a device acts for its owner, by its action key. It needs no session. */
+/** Registers the route for the acts of a device. It authenticates the device by its action key, without a session. */
 export function registerActRoute(server: Server, deps: ActRouteDeps): void {
   const { authenticateDevice, rateLimiter, handlers } = deps;
   const schema = {
@@ -56,7 +56,7 @@ export function registerActRoute(server: Server, deps: ActRouteDeps): void {
   server.post("/api/app/v1/acts", { schema }, async (request) => {
     const device = await authenticateDevice(request);
     rateLimiter.take(`device ${device.deviceId}`, 1);
-    // Its schema, which the offered acts determine, has checked the body.
+    // The schema has checked the body. It is built from the handlers, so its type does not name the fields.
     const body = request.body as unknown as ActBody;
     const handler = handlers[body.act];
     const { message } = await handler.perform(device, parseActRequest(body, handler));

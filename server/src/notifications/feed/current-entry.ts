@@ -3,8 +3,8 @@ import { listActingLineIds } from "./acting-states/store.ts";
 import { findEntry, type FeedEntry, type ReaderEntry } from "./store.ts";
 
 /**
- * Returns one entry that the person may see; null if there is none. An incident or a prompt has one line in a feed, so a
- * push may name a notification that is not in it, such as a later ring: its entry is then the current line.
+ * Returns the entry of a notification in the person's feed; null if there is none. A feed has only one line for an
+ * incident or a prompt. For another push of it, such as a ring, returns the current line.
  */
 export async function findCurrentEntry(
   context: Context,

@@ -31,9 +31,9 @@ export interface Publisher {
   readonly publishDelivery: (notification: NewNotification, report: Report) => void;
   /** Publishes a change of an account's feed to all clients of the account. */
   readonly publishFeedChange: (accountId: string, change: FeedChange) => void;
-  /** Publishes that an incident changed to all accounts in its audiences. */
+  /** Publishes a change of an incident to all accounts in its audiences. */
   readonly publishIncident: (change: IncidentChangeMessage) => void;
-  /** Publishes that a prompt changed to all accounts in its audiences. */
+  /** Publishes a change of a prompt to all accounts in its audiences. */
   readonly publishPrompt: (change: PromptChangeMessage) => void;
   /** Publishes to a device's owner that the device was added, changed or removed. */
   readonly publishDevice: (device: ChangedDevice) => void;
@@ -96,7 +96,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   };
 }
 
-/** A notification in a message to other nodes, which load it only for subscribers. */
+/** A notification in a message to other nodes. A node loads it only if it has subscribers. */
 export interface NotificationReference {
   readonly notificationId: string;
   readonly kind: NewNotification["audience"]["kind"];
@@ -213,7 +213,7 @@ async function createDeviceEvent(
   return { kind: "device", accountIds: new Set([accountId]), data };
 }
 
-/** Returns whether a stream may receive a notification's events. Only a query tells which of them belong to a team. */
+/** Returns whether a stream may receive a notification's events. For a team, any stream may: nothing is queried. */
 function mayBeWatched({ hub }: LocalPublisherDeps, { audience }: NewNotification): boolean {
   return audience.kind === "team"
     ? hub.watchedAccountIds.length > 0

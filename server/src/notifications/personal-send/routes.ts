@@ -85,7 +85,8 @@ export function registerPersonalSendRoute(server: Server, deps: PersonalSendRout
     method: "POST",
     url: "/api/app/v1/notifications",
     schema,
-    // The schema only documents the values. `parseJsonSend` and `parseAddressee` check them, as for requests with a key.
+    // The schema only documents the values. `parseJsonSend` and `parseAddressee` check them, as for requests with a
+    // key.
     validatorCompiler: compileFieldNameValidator,
     handler: async (request, reply) => {
       const sent = await sendAsPerson(deps, request, new ReadDeadline(reply.elapsedTime));
@@ -120,7 +121,7 @@ async function sendAsPerson(
     keyId: null,
     senderId: accountId,
     audience,
-    // The person watches the results in the live stream, so the send takes the lane of awaited ones.
+    // The person watches the results in the live stream, so the send takes the lane of awaited sends.
     isAwaited: true,
     readDeadline,
     charge,
@@ -142,7 +143,7 @@ function createOrigin(request: FastifyRequest, { session, accessTokenId }: Perso
   return { ip: request.ip, userAgent: request.headers["user-agent"], credential };
 }
 
-/** Passes a send that asks somebody to act to the rooms that know incidents and prompts. */
+/** Lets the incidents or the prompts room take a send that asks somebody to act. */
 async function takePersonalOrder(
   { takeOrder }: PersonalSendRouteDeps,
   { accountId, origin, audience, parameters, acting, charge }: PersonalOrder,
@@ -156,7 +157,7 @@ async function takePersonalOrder(
   return { id, deviceCount, ...pickOrderIds(sent), message: sent.response.message };
 }
 
-/** Returns the parameters of a send; throws `invalid_field` also for a priority that a send with a key would ignore. */
+/** Returns the parameters of a send. Unlike a send with a key, throws `invalid_field` for an unknown priority. */
 function parseStrictSend(request: SendRequest): SendParameters {
   const parameters = parseJsonSend(request);
   const [ignoredField] = parameters.ignoredFields;

@@ -1,6 +1,8 @@
 import type { Context } from "#context.ts";
 
-/** Returns the ids of the oldest pushes of incidents and prompts to an audience, in its feed or not, at most `limit`. */
+/**
+ * Returns the ids of up to `limit` pushes of incidents and prompts to an audience, oldest first, in its feed or not.
+ */
 export async function listActingNotificationIds(
   { database: { db } }: Context,
   { audienceId, limit }: { readonly audienceId: string; readonly limit: number },

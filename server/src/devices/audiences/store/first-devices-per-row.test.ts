@@ -25,7 +25,7 @@ function createQuery(
 }
 
 test(
-  "each row gets the devices that its audience has, in the same order",
+  "each row gets the first devices of its audience, in the order of listAudienceDevices",
   ON_POSTGRES,
   async (t) => {
     const context = await createRoomContext(t);
@@ -83,7 +83,7 @@ test(
   },
 );
 
-test("a row reads few devices of a large team, and no other devices", ON_POSTGRES, async (t) => {
+test("the query reads few rows, even for a large team", ON_POSTGRES, async (t) => {
   const context = await createRoomContext(t);
   const { db } = context.database;
   await sql`insert into team values ('ops', 'Ops', 0)`.execute(db);

@@ -3,14 +3,14 @@ import type { Schema } from "#database/schema.ts";
 import type { Audience } from "../audience.ts";
 import { selectRange, TARGET_COLUMNS } from "./select-devices.ts";
 
-/** Defines the columns of rows that name audiences by the fields of `Audience`; all are null in a row that names none. */
+/** The columns of rows that name audiences, with the fields of `Audience`. A row without an audience has only nulls. */
 export const AUDIENCE_COLUMNS = sql`
   kind text, "accountId" text, "teamId" text, "groupId" text, "deviceId" text`;
 
 /**
- * Returns a lateral subquery for PostgreSQL. For each row of a table with `AUDIENCE_COLUMNS`, it reads the first devices
- * of the audience into one row: `device_ids` is an array in the order of `listAudienceDevices`, and `devices` is a JSON
- * array of the same devices, which `targetOfValues` reads. Both are null if there is no device.
+ * Returns a lateral subquery for PostgreSQL. For each row of a table with `AUDIENCE_COLUMNS`, it reads the first
+ * devices of the audience into one row: `device_ids` is an array in the order of `listAudienceDevices`, and `devices`
+ * is a JSON array of the same devices, which `targetOfValues` reads. Both are null if there is no device.
  */
 export function selectFirstDevicesPerRow(
   db: Kysely<Schema>,

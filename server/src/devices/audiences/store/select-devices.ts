@@ -108,7 +108,7 @@ export function selectOwnDevices(db: Kysely<Schema>, audience: OwnAudience) {
   }
 }
 
-/** Returns a query that is evaluated once per statement, from an index that is usually empty. */
+/** Returns the query for all suspended accounts. It runs once per statement, on an index that is usually empty. */
 function selectSuspendedAccountIds(db: Kysely<Schema>) {
   return db
     .selectFrom("account")

@@ -1,7 +1,7 @@
 import type { IncidentState, PromptState } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 
-/** Returns the states of at most 500 incidents by id. The room of incidents writes them. */
+/** Returns the states of at most 500 incidents by id. The incidents room writes them. */
 export async function findIncidentStates(
   { database: { db } }: Context,
   incidentIds: readonly string[],
@@ -15,7 +15,7 @@ export async function findIncidentStates(
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** Returns the states of at most 500 prompts by id. The room of prompts writes them. */
+/** Returns the states of at most 500 prompts by id. The prompts room writes them. */
 export async function findPromptStates(
   { database: { db } }: Context,
   promptIds: readonly string[],
@@ -29,14 +29,17 @@ export async function findPromptStates(
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** A notification of an incident or a prompt, and the feeds in which to look for its line. */
+/** A notification of an incident or a prompt, and the feeds to search for the current line. */
 export interface ActingLineQuery {
   readonly notificationId: string;
   /** The ids of the feeds. */
   readonly audienceIds: readonly string[];
 }
 
-/** Returns the ids of the current lines of a notification's incident or prompt in some feeds, the newest first. */
+/**
+ * Returns the ids of the notifications that are now the lines of the same incident or prompt in these feeds, newest
+ * first.
+ */
 export async function listActingLineIds(
   { database: { db } }: Context,
   { notificationId, audienceIds }: ActingLineQuery,
@@ -45,7 +48,7 @@ export async function listActingLineIds(
     .selectFrom("notification")
     .innerJoin("incident_audience", (join) =>
       join.on((eb) =>
-        // A prompt has the id of the incident that reaches people for it.
+        // A prompt has the same id as its incident.
         eb(
           "incident_audience.incident_id",
           "=",

@@ -11,7 +11,7 @@ import { createIncidentPrune } from "./incident-removal.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Leaves one question open, two answered, three expired and four withdrawn. */
+/** Leaves one prompt open, two answered, three expired and four cancelled. */
 async function askInEveryState(bench: IncidentBench): Promise<void> {
   const { accountId } = bench;
   for (let count = 0; count < 3; count += 1) await ask(bench, { expireAfterMs: 60_000 });
@@ -24,7 +24,7 @@ async function askInEveryState(bench: IncidentBench): Promise<void> {
   await ask(bench, { content: { priority: "emergency" }, expireAfterMs: 120_000 });
 }
 
-/** Returns what a scrape shows of the questions. */
+/** Returns the number of prompts by state, as a scrape shows it. */
 async function scrape(registry: Registry) {
   const { values } = (await registry.getMetricsAsJSON()).find(
     ({ name }) => name === "tocsin_prompts",
@@ -32,7 +32,7 @@ async function scrape(registry: Registry) {
   return Object.fromEntries(values.map(({ labels, value }) => [labels.state, value]));
 }
 
-test("the metric of questions counts exactly the stored ones in each state", async (t) => {
+test("the metric of prompts counts the stored ones in each state", async (t) => {
   const bench = await startIncidentBench(t);
   const { context, incidents } = bench;
   const registry = new Registry();
@@ -65,7 +65,7 @@ async function countRows({ context: { database } }: IncidentBench) {
   return Object.fromEntries(await Promise.all(counts));
 }
 
-test("retention deletes questions with their answers and history, and nothing is left over", async (t) => {
+test("retention deletes prompts with their answers, history and notifications", async (t) => {
   const bench = await startIncidentBench(t);
   const { context } = bench;
   await addDevice(bench, "good/1");

@@ -44,7 +44,7 @@ export async function sendAct(request: ActRequest): Promise<ActOutcome> {
   }
 }
 
-/** Returns the outcome in a response. A success without a message, as from a network's sign-in page, is `unanswered`. */
+/** Returns the outcome in a response. A success without a message, as from a sign-in page, counts as `unanswered`. */
 export async function interpretResponse(response: Response): Promise<ActOutcome> {
   const { ok, status } = response;
   if (status === HTTP_TOO_MANY || status >= HTTP_SERVER_ERROR) return { kind: "unanswered" };

@@ -19,7 +19,7 @@ export const incidentAckCommand: Command = async (args, terminal) => {
   if (values.json === true) terminal.printJson({ success, items, unknown });
   else {
     for (const acted of items) printActed(terminal, acted);
-    for (const id of unknown) terminal.printNote(`${id}  you were told about no such incident`);
+    for (const id of unknown) terminal.printNote(`${id}  you were not told about such an incident`);
   }
   return success ? EXIT.ok : EXIT.failed;
 };

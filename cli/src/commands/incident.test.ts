@@ -129,7 +129,7 @@ test("incident ack and resolve work for a person by id, and for an API key by in
   const both = await asPerson("incident", "ack", disk, shop, UNKNOWN_ID);
   assert.deepEqual(
     [both.code, both.stderr],
-    [1, `${UNKNOWN_ID}  you were told about no such incident\n`],
+    [1, `${UNKNOWN_ID}  you were not told about such an incident\n`],
   );
   assert.equal(
     both.stdout,

@@ -35,7 +35,7 @@ export interface GivenAnswer {
   readonly isTooLate: boolean;
 }
 
-/** Answers a prompt, or changes the answer. That the prompt had already ended is a result, not an error. */
+/** Answers a prompt, or changes the answer. Returns the prompt, instead of an error, if it had already ended. */
 export async function answerPrompt(
   queryClient: QueryClient,
   id: string,

@@ -18,7 +18,10 @@ export interface Answering {
   readonly retry: () => void;
 }
 
-/** Returns the state of answering a prompt. Calls `onGiven` as `AnswerForm` describes. */
+/**
+ * Returns the state of answering a prompt. Calls `onGiven` with the prompt once the server has the answer, or has said
+ * that the prompt had ended.
+ */
 export function useAnswer(id: string, onGiven: (prompt: Prompt) => void): Answering {
   const queryClient = useQueryClient();
   const describeLate = useDescribeLate();

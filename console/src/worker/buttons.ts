@@ -43,8 +43,8 @@ export function createButtons(
 }
 
 /**
- * Adds the details button, for a notification whose click opens a link. Leaves it out if the browser shows no further
- * button, or if one of the buttons already opens the same page.
+ * Returns the buttons followed by the details button, for a notification whose click opens a link. Omits the details
+ * button if the browser shows no further one, or if another button already opens the same page.
  */
 export function addDetails(
   buttons: readonly Button[],

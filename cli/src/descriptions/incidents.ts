@@ -77,7 +77,8 @@ export const INCIDENT_SHOW = {
     ...CONNECTION_OPTIONS,
     json: {
       type: "boolean",
-      about: "print the incident as the app API returns it, or with an API key as the notification API does",
+      about:
+        "print the incident as the app API returns it, or with an API key as the notification API does",
     },
   },
   exits: `0 shown, or with --wait somebody acted; 1 with --wait nobody acted in time, or the login cannot be read; ${EXITS.replaceAll(",", ";")}`,

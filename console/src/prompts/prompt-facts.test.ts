@@ -39,7 +39,11 @@ test("people who gave the answer that counted are its deciders", () => {
   assert.deepEqual(listDeciders(agreed), ["Ann", null]);
   assert.deepEqual(listDeciders(createPrompt({ answers: [ben], answer: ben })), ["Ben"]);
   const text = createAnswer("Cleo", { text: "later" });
-  const answeredByText = createPrompt({ answersNeeded: 2, answers: [...answers, text], answer: text });
+  const answeredByText = createPrompt({
+    answersNeeded: 2,
+    answers: [...answers, text],
+    answer: text,
+  });
   assert.deepEqual(listDeciders(answeredByText), ["Cleo"]);
   assert.equal(getAnswerText(text), "later");
 });

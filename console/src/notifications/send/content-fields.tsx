@@ -54,7 +54,7 @@ export function MainFields({ content, onChange, getError = getNoError }: Content
   );
 }
 
-/** The fields that are collapsed under "more": channel, sound, URLs, priority and format. */
+/** The fields that are collapsed under "more": channel, sound, URLs, urgency and format. */
 export function MoreFields(props: ContentFieldsProps) {
   return getFieldsShownAs("form", "more").map((field) => (
     <FieldControl key={field} field={field} {...props} />

@@ -11,7 +11,9 @@ test("a draft without choices and text asks nothing", () => {
 });
 
 test("a question has one choice per line, and only the fields that differ from the defaults", () => {
-  assert.deepEqual(toFields({ choices: " yes, please \n\nno\n" }), { choices: ["yes, please", "no"] });
+  assert.deepEqual(toFields({ choices: " yes, please \n\nno\n" }), {
+    choices: ["yes, please", "no"],
+  });
   assert.deepEqual(toFields({ allowText: true, answersNeeded: 3 }), { allowText: true });
   assert.deepEqual(toFields({ choices: "yes\nno", answersNeeded: 3, expireAfter: 300 }), {
     choices: ["yes", "no"],

@@ -32,7 +32,7 @@ export function parseActingFields(values: ActingValues): ActingRequest {
   };
 }
 
-/** Returns the key of an incident. Throws a usage error for an empty one, because the server reads it as "not given". */
+/** Returns a valid incident key; throws a usage error for any other. The server would read an empty one as not given. */
 export function parseIncidentKey(text: string): string {
   const { length } = Array.from(text);
   if (text.trim() !== "" && length <= ACTING_LIMITS.incidentKeyLength) return text;

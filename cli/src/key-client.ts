@@ -10,13 +10,13 @@ export interface KeyOptions {
   readonly "allow-http"?: boolean | undefined;
 }
 
-/** Enough for a server to restart. The client's idempotency key prevents a second send. */
+/** Retries outlast a short interruption. The client's idempotency key prevents a second send. */
 const RETRIES = 2;
 
 /** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */
 const API_KEY_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Returns a client with the API key of `--key` or of the environment; throws a usage error without a valid one. */
+/** Returns a client with the API key from `--key` or the environment; throws a usage error without a valid one. */
 export function createKeyClient(options: KeyOptions): Client {
   const apiKey = options.key ?? readApiKey();
   if (apiKey === null) {

@@ -2,20 +2,20 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * Calls `onKey` for each character that is typed alone on the terminal, and returns a function that ends this. Returns
- * null, and reads nothing, if standard input is no terminal, or one that belongs to another process. The keys that the
+ * Calls `onKey` for each character typed on the terminal, and returns a function that stops this. Returns null, and
+ * reads nothing, if standard input is not a terminal or the terminal belongs to another process. The keys that the
  * terminal itself handles, such as Ctrl-C, Ctrl-Z and Ctrl-S, keep their meaning.
  */
 export function readKeyPresses(onKey: (key: string) => void): (() => void) | null {
   const { stdin } = process;
   if (!stdin.isTTY || !isInForeground()) return null;
-  const handleData = (data: Buffer) => {
+  const passOnKeys = (data: Buffer) => {
     const text = data.toString().trim();
-    // Keys with a name send several characters, and pasted text is no command.
+    // Input of different characters is a named key, such as an arrow, or pasted text, which is not a command.
     if (new Set(text).size === 1) for (const key of text) onKey(key);
   };
   const resume = () => {
-    // Another job that reads from the terminal is stopped.
+    // In the background, reading from the terminal would stop this process.
     if (!isInForeground()) return;
     setLineMode("off");
     stdin.resume();
@@ -25,19 +25,19 @@ export function readKeyPresses(onKey: (key: string) => void): (() => void) | nul
     setLineMode("on");
     process.kill(process.pid, "SIGSTOP");
   };
-  stdin.on("data", handleData);
+  stdin.on("data", passOnKeys);
   process.on("SIGTSTP", suspend).on("SIGCONT", resume);
   resume();
   // Node.js itself restores the settings of the terminal when the process ends.
   return () => {
-    stdin.off("data", handleData).pause();
+    stdin.off("data", passOnKeys).pause();
     process.off("SIGTSTP", suspend).off("SIGCONT", resume);
   };
 }
 
 /**
- * Turns the editing of lines and the echo of the terminal on or off. The raw mode of Node.js would also turn off the
- * keys that the terminal handles.
+ * Turns the terminal's line editing and echo on or off. The raw mode of Node.js would also turn off Ctrl-C and the
+ * other keys that the terminal handles.
  */
 function setLineMode(mode: "on" | "off"): void {
   const flags = mode === "on" ? ["icanon", "echo"] : ["-icanon", "-echo"];
@@ -62,7 +62,7 @@ function isInForeground(): boolean {
   }
 }
 
-/** Returns the process group of this process and that of its terminal (proc_pid_stat(5)). */
+/** Returns the process group of this process, and the foreground group of its terminal (proc_pid_stat(5)). */
 function readLinuxGroups(): readonly (string | undefined)[] {
   const stat = readFileSync("/proc/self/stat", "utf8");
   // The name of the process, in parentheses, may contain spaces.

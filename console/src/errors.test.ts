@@ -17,18 +17,18 @@ const createError = (code: string, message: string) =>
     body: null,
   });
 
-test("an error has the text of its code, with the server's message where that says more", async () => {
+test("an error shows the text for its code, and the server's message where that says more", async () => {
   await i18next.init({
     lng: "de",
     resources: { de: { translation: { ...feed, ...pages } } },
     interpolation: { escapeValue: false },
   });
-  const show = (code: string, message = "Said.") => getErrorMessage(createError(code, message));
-  assert.match(show("not_ringing"), /^Der Vorfall klingelt nicht mehr/);
-  assert.match(show("forbidden"), /^Dafür fehlt/);
+  const format = (code: string, message = "Said.") => getErrorMessage(createError(code, message));
+  assert.match(format("not_ringing"), /^Der Vorfall klingelt nicht mehr/);
+  assert.match(format("forbidden"), /^Dafür fehlt/);
   assert.match(
-    show("conflict", "Name <b> is $t(shell.send)."),
+    format("conflict", "Name <b> is $t(shell.send)."),
     /: Name <b> is \$t\(shell\.send\)\.$/,
   );
-  assert.equal(show("a_newer_code"), "Said.");
+  assert.equal(format("a_newer_code"), "Said.");
 });

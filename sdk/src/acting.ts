@@ -5,7 +5,7 @@ export const ACTING_LIMITS = {
   autoResolveAfter: { min: 60, max: 2_592_000 },
   repeatEvery: { min: 30, max: 3_600, default: 60 },
   expireAfter: { min: 60, max: 86_400, default: 3_600 },
-  /** How often an incident rings at most before it expires. */
+  /** The maximum number of rounds before an incident expires. */
   roundsMax: 100,
   callbackLength: 2_048,
   choices: { min: 2, max: 6, length: 40 },
@@ -13,7 +13,7 @@ export const ACTING_LIMITS = {
   answersNeeded: { min: 1, max: 20, default: 1 },
 } as const;
 
-/** The event that a send is for the incident of its key. */
+/** The event that a send reports for its incident. */
 export type IncidentEventName = "trigger" | "acknowledge" | "resolve";
 
 /** The optional fields of a send that ask somebody to act. */
@@ -26,11 +26,11 @@ export interface ActingRequest {
   readonly autoResolveAfter?: number | null;
   /** Seconds between two rounds of an emergency: 30 to 3,600, by default 60. */
   readonly repeatEvery?: number | null;
-  /** Seconds until an emergency rings no more, and until a question ends: 60 to 86,400, by default 3,600. */
+  /** Seconds until an emergency stops ringing, or a question ends: 60 to 86,400, by default 3,600. */
   readonly expireAfter?: number | null;
   /** The id or name of an escalation policy of the key's owner; by default the key's own. */
   readonly escalation?: string | null;
-  /** An `https:` URL of at most 2,048 characters that is called when somebody acted. */
+  /** An `https:` URL of at most 2,048 characters that the server calls once somebody has acted or the time is over. */
   readonly callback?: string | null;
   /** Asks a question with these answers: 2 to 6 different texts of at most 40 characters. */
   readonly choices?: readonly string[] | null;
@@ -40,7 +40,7 @@ export interface ActingRequest {
   readonly answersNeeded?: number | null;
 }
 
-/** The reasons for which a notification of an incident or a prompt is sent. */
+/** The reasons why a notification of an incident or a prompt is sent. */
 export const CAUSES = [
   "trigger",
   "update",
@@ -54,7 +54,7 @@ export const CAUSES = [
   "answer",
 ] as const;
 
-/** The reason for which a notification of an incident or a prompt was sent. */
+/** The reason why a notification of an incident or a prompt was sent. */
 export type Cause = (typeof CAUSES)[number];
 
 /** The incident or the prompt that a notification belongs to; null if it belongs to none. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createClient } from "./client.ts";
 import { createJsonReply, formatRequest, startServer } from "./test-server.fixture.ts";
 
-test("a device acts with its own key alone, which no error repeats", async (t) => {
+test("a device acts with its action key alone, and no error contains that key", async (t) => {
   const device = { deviceId: "d-1", actionKey: "9f3WwG_FAp5RZ5DlBKdvug" };
   const { baseUrl, requests } = await startServer(
     t,
@@ -23,7 +23,7 @@ test("a device acts with its own key alone, which no error repeats", async (t) =
   });
 });
 
-test("the link of an alarm mail needs no session", async (t) => {
+test("a client without a session acts by the link in an alarm email", async (t) => {
   const { baseUrl, requests } = await startServer(t, createJsonReply(200, {}));
   const { incidents } = createClient({ baseUrl });
   await incidents.lookByLink("t");

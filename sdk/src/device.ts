@@ -48,7 +48,7 @@ export interface Device {
   readonly endpointHost: string | null;
 }
 
-/** A former device of the account, no longer registered with its push service. */
+/** A former device of the account that is no longer registered with its push service. */
 export interface LeftDevice {
   readonly id: string;
   readonly name: string;
@@ -72,9 +72,9 @@ export interface NewDevice {
   readonly push: PushAddress;
 }
 
-/** A device that was registered. */
+/** A device after its registration. */
 export interface RegisteredDevice extends Device {
-  /** The key with which the device acts for the account; only for a device that was just added, and only once. */
+  /** The key with which the device acts for the account; only in the response that adds the device. */
   readonly actionKey?: string;
 }
 
@@ -91,8 +91,8 @@ export interface DeviceCredential {
 }
 
 /**
- * An act of a device for its account: it marks notifications as read, takes an incident, passes one on to the next step
- * of its policy, lets one ring again, or answers a question.
+ * An act of a device for its account: it marks notifications as read, acknowledges an incident, passes it on to the
+ * next step of its policy, makes it ring again, or answers a question.
  */
 export type Act =
   | {
@@ -101,13 +101,13 @@ export type Act =
       readonly notificationIds: readonly string[];
     }
   | { readonly act: "acknowledge" | "escalate" | "ring_again"; readonly incidentId: string }
-  /** One of the choices, or else a text. */
+  /** The answer is one of the choices, or else a text. */
   | { readonly act: "answer"; readonly promptId: string; readonly answer: string };
 
 /** The name of an act. */
 export type ActName = Act["act"];
 
-/** The result of an act, in words for the person. */
+/** The result of an act. The message is a sentence for the person. */
 export interface ActResponse {
   readonly success: true;
   readonly message: string;

@@ -8,9 +8,9 @@ export const TEAM_TARGET_KINDS = ["member", "team", "device", "group", "mail", "
 
 /** A recipient that a step of an escalation policy rings. */
 export type EscalationTarget =
-  /** The devices of one of the groups of the account that writes the policy. */
+  /** The devices in a group of the account that writes the policy. */
   | { readonly kind: "group"; readonly groupId: string }
-  /** One of the devices of the account that writes the policy. */
+  /** A device of the account that writes the policy. */
   | { readonly kind: "device"; readonly deviceId: string }
   /** All devices of the account. */
   | { readonly kind: "me" }
@@ -32,7 +32,7 @@ export interface EscalationStep {
   readonly targets: readonly EscalationTarget[];
 }
 
-/** A target with the recipients that it has now. */
+/** A target with its current recipients. */
 export type ReachedTarget = EscalationTarget & {
   /**
    * The name of the group, device, person or team; null for a callback, a missing target, and the group or device of
@@ -58,12 +58,12 @@ export interface ReachedStep {
 }
 
 /**
- * All reasons for which a test leaves out a target: it no longer exists, it has no device that is not paused, or a test
- * does not use its kind, an email or a callback.
+ * All reasons why a test leaves out a target: it no longer exists, it has no device that is not paused, or it is an
+ * email or a callback, which a test does not use.
  */
 export const TEST_OMISSIONS = ["missing", "no_device", "unsupported"] as const;
 
-/** A reason for which a test leaves out a target. */
+/** The reason why a test leaves out a target. */
 export type TestOmission = (typeof TEST_OMISSIONS)[number];
 
 /** The result of a test of a policy's first step. */
@@ -72,13 +72,13 @@ export interface PolicyTest {
   readonly deviceCount: number;
   /** The number of people to whom these devices belong. */
   readonly personCount: number;
-  /** The targets of the first step, with the reason for which the test leaves one out; null if it is notified. */
+  /** The targets of the first step, each with the reason why the test leaves it out; null if it is notified. */
   readonly targets: readonly (ReachedTarget & { readonly omission: TestOmission | null })[];
   /** The result in English. */
   readonly message: string;
 }
 
-/** A plan of whom an emergency rings until somebody acknowledges it, of an account or of a team. */
+/** A plan of an account or a team that says whom an emergency rings, and when, until somebody acknowledges it. */
 export interface EscalationPolicy {
   readonly id: string;
   /** Null for a policy of the account. */

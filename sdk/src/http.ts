@@ -6,7 +6,7 @@ import {
   createRedirectError,
 } from "./response.ts";
 import type { BufferedResponse } from "./response.ts";
-import type { Answers } from "./answers.ts";
+import type { ResponseBodies } from "./response-bodies.ts";
 import { TocsinConnectionError, TocsinError } from "./errors.ts";
 import type { SchemeFault } from "./errors.ts";
 import { redactCause } from "./redact.ts";
@@ -22,15 +22,15 @@ const RETRY_AFTER_MAX_MS = 60_000;
 const RETRY_BACKOFF = { baseMs: 250, maxMs: 8_000 };
 
 /** Returns the headers and the parsed body of a successful response. */
-export async function fetchJson<Operation extends keyof Answers>(
+export async function fetchJson<Operation extends keyof ResponseBodies>(
   server: Server,
   call: Call<Operation>,
-): Promise<{ readonly headers: Headers; readonly body: Answers[Operation] }> {
+): Promise<{ readonly headers: Headers; readonly body: ResponseBodies[Operation] }> {
   const response = await fetchWithRetries(server, call);
   const body = parseBody(response, createErrorContext(server, call));
   // The contract promises this type; a client does not validate the JSON of its server.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { headers: response.headers, body: body as Answers[Operation] };
+  return { headers: response.headers, body: body as ResponseBodies[Operation] };
 }
 
 /** Resolves once an operation without a response body has succeeded. */

@@ -43,17 +43,17 @@ export interface IncidentReceipt {
   readonly lastTriggerAt: Timestamp;
   /** The number of triggers. */
   readonly occurrences: number;
-  /** The number of steps of the policy that are reached. */
+  /** The number of steps of the policy that the incident has reached. */
   readonly step: number;
   /** The number of rounds so far. */
   readonly round: number;
-  /** When it rings no more; null if it does not ring. */
+  /** When it stops ringing; null if it does not ring. */
   readonly expiresAt: Timestamp | null;
   readonly acknowledgement: IncidentAct | null;
   readonly resolution: IncidentAct | null;
 }
 
-/** An incident as the people who were told of it see it. */
+/** An incident as the people who were told about it see it. */
 export interface Incident extends IncidentReceipt {
   readonly channel: string;
   /** The team whose key sent it; null for an account key. */
@@ -71,13 +71,13 @@ export interface Incident extends IncidentReceipt {
   readonly nextStepAt: Timestamp | null;
 }
 
-/** An incident as the link in an alarm mail shows it. */
+/** An incident as the link in an alarm email shows it. */
 export type LinkedIncident = Pick<
   IncidentReceipt,
   "title" | "state" | "openedAt" | "occurrences" | "acknowledgement" | "resolution"
 >;
 
-/** An incident after an act by the link in an alarm mail. */
+/** An incident after an act by the link in an alarm email. */
 export type ActedByLink = ActedIncident<LinkedIncident>;
 
 /** An entry in the history of an incident. */
@@ -104,7 +104,7 @@ export interface IncidentHistoryEntry {
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** An incident with its history, and the result of every push on every device. */
+/** An incident with a part of its history, and the results of the pushes in that part. */
 export interface IncidentDetail extends Incident {
   /** At most 100 entries, the oldest first: the latest ones, or those before the cursor. */
   readonly history: readonly IncidentHistoryEntry[];
@@ -135,7 +135,7 @@ export type IncidentName =
 export interface ActedIncident<Shown = Incident> {
   /** False if the incident was in this state before. */
   readonly isChanged: boolean;
-  /** A sentence that says by whom and when. */
+  /** A sentence about the result. If somebody had acted before, it says who and when. */
   readonly message: string;
   readonly incident: Shown;
 }

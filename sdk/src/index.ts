@@ -45,7 +45,7 @@ export type {
   SignUpPolicy,
   WholeList,
 } from "./administration.ts";
-export type { Answers } from "./answers.ts";
+export type { ResponseBodies } from "./response-bodies.ts";
 export { AUDIT_ACTIONS, AUDIT_ACTORS } from "./audit.ts";
 export type {
   AuditAction,

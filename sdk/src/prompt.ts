@@ -2,7 +2,7 @@ import type { ActMeans } from "./incident.ts";
 import type { Priority } from "./content.ts";
 import type { PageQuery, Timestamp } from "./page.ts";
 
-/** The states of a prompt; all but `open` are its end. */
+/** The states of a prompt; all but `open` are final. */
 export const PROMPT_STATES = ["open", "answered", "expired", "cancelled"] as const;
 
 /** The state of a prompt. */
@@ -40,13 +40,13 @@ export interface PromptReceipt {
   readonly expiresAt: Timestamp;
   /** When it ended; null while it is open. */
   readonly closedAt: Timestamp | null;
-  /** The answer that ended it, with the person who gave it last; null without one. */
+  /** The answer that ended it, as the last person gave it; null without one. */
   readonly answer: PromptAnswer | null;
   /** The latest answer of each person, in the order of their first answers. */
   readonly answers: readonly PromptAnswer[];
 }
 
-/** A question as the people see it who are asked. */
+/** A question as the people who are asked see it. */
 export interface Prompt extends PromptReceipt {
   readonly channel: string;
   /** The team whose key asks; null for an account key. */
@@ -54,7 +54,7 @@ export interface Prompt extends PromptReceipt {
   readonly teamName: string | null;
   /** The notification with the question. */
   readonly notificationId: string;
-  /** The answer of this account; null before it. */
+  /** The answer of this account; null if it has given none. */
   readonly ownAnswer: PromptAnswer | null;
 }
 

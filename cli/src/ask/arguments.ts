@@ -31,7 +31,7 @@ export function parseAskArguments(args: readonly string[]): AskArguments {
   if (group !== undefined && !/^[\w-]+$/.test(group))
     throw usageError("--group is the id of a device group.");
   const waitSeconds = parseWait(values.wait);
-  const acting = { ...parseActingFields(values), ...parseRounds(values, waitSeconds) };
+  const acting = { ...parseActingFields(values), ...chooseTimes(values, waitSeconds) };
   return {
     question: {
       title,
@@ -49,17 +49,20 @@ export function parseAskArguments(args: readonly string[]): AskArguments {
   };
 }
 
-/** Returns the life of the question: at least the shortest that the server allows, and few enough rounds if it rings. */
-function parseRounds(
+/**
+ * Returns how long the question stays open, at least the server's minimum. For an emergency without `--repeat-every`,
+ * also returns a time between rounds that keeps to the server's limit of rounds.
+ */
+function chooseTimes(
   values: { readonly priority?: string; readonly "repeat-every"?: string },
   waitSeconds: number,
 ) {
   const { expireAfter, repeatEvery, roundsMax } = ACTING_LIMITS;
-  const life = { expireAfter: Math.max(waitSeconds, expireAfter.min) };
-  const rings = values.priority?.toLowerCase() === "emergency";
-  if (!rings || values["repeat-every"] !== undefined) return life;
-  const fittingSeconds = Math.ceil(life.expireAfter / roundsMax);
-  return { ...life, repeatEvery: Math.max(fittingSeconds, repeatEvery.default) };
+  const lifetime = { expireAfter: Math.max(waitSeconds, expireAfter.min) };
+  const isEmergency = values.priority?.toLowerCase() === "emergency";
+  if (!isEmergency || values["repeat-every"] !== undefined) return lifetime;
+  const shortestSeconds = Math.ceil(lifetime.expireAfter / roundsMax);
+  return { ...lifetime, repeatEvery: Math.max(shortestSeconds, repeatEvery.default) };
 }
 
 const UNIT_SECONDS = { s: 1, m: 60, h: 3_600 } as const;
@@ -67,18 +70,18 @@ const UNIT_SECONDS = { s: 1, m: 60, h: 3_600 } as const;
 function parseWait(text: string | undefined): number {
   if (text === undefined) return ASK_WAIT_DEFAULT_SECONDS;
   const [, count = "", unit = "s"] = /^(\d{1,6})([smh]?)$/.exec(text) ?? [];
-  // The pattern allows only these units; an empty one is a number of seconds.
+  // The pattern allows only these units. A number without a unit is in seconds.
   const seconds = Number(count) * UNIT_SECONDS[(unit || "s") as keyof typeof UNIT_SECONDS];
   if (count !== "" && seconds >= 1 && seconds <= ASK_WAIT_MAX_SECONDS) return seconds;
   throw usageError("--wait is a time from 1s to 24h, such as 90s, 5m or 2h.");
 }
 
-function parseChoices(text: string): readonly string[] {
+function parseChoices(list: string): readonly string[] {
   const { min, max, length } = ACTING_LIMITS.choices;
-  const choices = text.split(",").map((choice) => choice.trim());
-  const fits = (choice: string) => choice !== "" && Array.from(choice).length <= length;
-  const isList = choices.length >= min && choices.length <= max && choices.every(fits);
-  if (isList && new Set(choices).size === choices.length) return choices;
+  const choices = list.split(",").map((choice) => choice.trim());
+  const isChoice = (text: string) => text !== "" && Array.from(text).length <= length;
+  const areValid = choices.length >= min && choices.length <= max && choices.every(isChoice);
+  if (areValid && new Set(choices).size === choices.length) return choices;
   throw usageError(
     `--choices has ${min} to ${max} different texts of at most ${length} characters, separated by commas.`,
   );

@@ -3,21 +3,21 @@ import { CommandError } from "../command.ts";
 import { startElapsedClock } from "../poll-result.ts";
 import { sanitize, type Terminal } from "../terminal.ts";
 import type { AskArguments } from "./arguments.ts";
-import { untilAnswered } from "./until-answered.ts";
+import { retryUntilResponse } from "./retry-until-response.ts";
 
-/** A question that is asked. */
+/** A question that the server has accepted. */
 export interface AskedQuestion {
   readonly promptId: string;
-  /** Returns the rest of the time to answer. */
+  /** Returns the time left to answer; negative once it is over. */
   readonly getRemainingMs: () => number;
 }
 
-/** How long the question is sent again, if the server does not answer: enough for a restart. */
-const SEND_PATIENCE_MS = 30_000;
+/** How long to repeat the send while the server does not answer: long enough for a restart. */
+const SEND_RETRY_MS = 30_000;
 
 /**
- * Asks a question once, even if the request is repeated. A signal that aborts does not end the request: without its
- * response, nobody could withdraw the question.
+ * Asks a question once, even if the request is repeated. An abort ends only the repetition, not a request in progress:
+ * without its response, nobody could withdraw the question.
  */
 export async function askQuestion(
   client: Client,
@@ -26,12 +26,12 @@ export async function askQuestion(
 ): Promise<AskedQuestion> {
   const elapsedMs = startElapsedClock();
   const options = { idempotencyKey: newIdempotencyKey() };
-  const patienceMs = Math.min(SEND_PATIENCE_MS, waitSeconds * 1_000);
+  const retryForMs = Math.min(SEND_RETRY_MS, waitSeconds * 1_000);
   const send = () =>
     groupId === null
       ? client.notify(question, options)
       : client.notifyGroup(groupId, question, options);
-  const { success, message, promptId } = await untilAnswered(send, { patienceMs, signal });
+  const { success, message, promptId } = await retryUntilResponse(send, { retryForMs, signal });
   if (promptId === undefined) {
     const reason = "This server is too old: it sent the question as an ordinary notification.";
     throw new CommandError(reason, { exit: "refused", code: "not_supported" });

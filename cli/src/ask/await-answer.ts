@@ -2,18 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, PromptReceipt } from "@tocsin/sdk";
 import { isTemporary } from "../poll-result.ts";
 import type { AskedQuestion } from "./ask-question.ts";
-import { untilAnswered } from "./until-answered.ts";
+import { retryUntilResponse } from "./retry-until-response.ts";
 
 /** The longest wait within one request, in seconds. */
 const REQUEST_WAIT_MAX_SECONDS = 60;
 /** The delay before the next request after a temporary error. */
 const PAUSE_MS = 500;
-/** How long the end of the wait is asked for, if the server does not answer then. */
-const END_PATIENCE_MS = 15_000;
+/** How long to repeat the withdrawal while the server does not answer. */
+const WITHDRAWAL_RETRY_MS = 15_000;
 
 /**
- * Returns a question once it has ended, or withdraws it when its time is over. Survives a restart of the server and a
- * lost connection. Rejects with the reason of the signal if that aborts.
+ * Returns a question once it has ended, and withdraws it when its time is over. Survives a restart of the server and a
+ * lost connection. Rejects if the signal aborts.
  */
 export async function awaitAnswer(
   { askedPrompts }: Client,
@@ -32,9 +32,9 @@ export async function awaitAnswer(
       await sleep(Math.min(PAUSE_MS, Math.max(0, getRemainingMs())), undefined, { signal });
     }
   }
-  // An answer that came in the meantime stays, and is returned.
-  return untilAnswered(() => askedPrompts.cancel(promptId, { signal }), {
-    patienceMs: END_PATIENCE_MS,
+  // If somebody has just answered, the server keeps the answer and returns it.
+  return retryUntilResponse(() => askedPrompts.cancel(promptId, { signal }), {
+    retryForMs: WITHDRAWAL_RETRY_MS,
     signal,
   });
 }

@@ -18,7 +18,7 @@ import { findFreePort } from "../../../server/test/support/free-port.ts";
 import { startTcpProxy, type TcpProxy } from "../../../server/test/support/tcp-proxy.ts";
 import { startTocsin, waitForExit, type RunResult } from "../tocsin.fixture.ts";
 
-/** A campaign runs the long form: 100 questions. */
+/** A campaign sets this variable to ask 100 questions. */
 const IS_LONG = process.env["TOCSIN_TEST_LONG_LAWS"] !== undefined;
 const ROUND_COUNT = IS_LONG ? 10 : 1;
 const ASKED_COUNT = IS_LONG ? 10 : 3;
@@ -30,7 +30,7 @@ const ANSWERS: readonly (readonly [AnswerInput, code: number, stdout: string])[]
   [{ text: "after lunch" }, 0, "after lunch\n"],
 ];
 
-/** A server that can be restarted on its port, behind a network that can lose connections. */
+/** A server that can be restarted on its port, behind a proxy that can drop connections. */
 interface Site {
   readonly ann: TestPerson;
   readonly phone: TestDevice["phone"];
@@ -38,7 +38,7 @@ interface Site {
   /** The questions whose answers a command has waited for. */
   readonly polledIds: ReadonlySet<string>;
   readonly environment: Readonly<Record<string, string>>;
-  /** Restarts the server, but not before so many connections were refused. */
+  /** Stops the server, and starts it again once this many connections were refused. */
   restart(refusedCount: number): Promise<void>;
 }
 
@@ -72,10 +72,10 @@ async function startSite(t: TestContext): Promise<Site> {
   };
 }
 
-/** More than one request of the client repeats by itself. */
+/** More than the client's own retries of a request, so that the command itself must repeat it. */
 const REFUSED_PER_COMMAND = 5;
 
-/** Closes connections to a port until there were so many. */
+/** Closes every connection to a port until there were `count` of them. */
 async function refuseConnections(port: number, count: number): Promise<void> {
   let refusedCount = 0;
   const server = createServer((socket) => {
@@ -93,20 +93,20 @@ async function refuseConnections(port: number, count: number): Promise<void> {
 }
 
 async function waitForPrompts({ ann }: Site, titles: readonly string[]) {
-  const asked = async () => {
+  const listAsked = async () => {
     const { items } = await ann.client.prompts.list({ limit: 200 });
     return items.filter(({ title }) => titles.includes(title));
   };
-  const prompts = await eventually(asked, ({ length }) => length >= titles.length);
-  // A repeated request asks once.
+  const prompts = await eventually(listAsked, ({ length }) => length >= titles.length);
+  // A repeated request must not ask twice.
   assert.deepEqual(prompts.map(({ title }) => title).toSorted(), titles.toSorted());
   return new Map(prompts.map(({ title, id }) => [title, id]));
 }
 
-/** Starts questions; the faults come before the response of the send, and while the answer is awaited. */
+/** Asks questions. The faults come twice: before the response to the send, and while the commands wait for answers. */
 async function askThroughFaults(site: Site, round: number): Promise<void> {
   const titles = Array.from({ length: ASKED_COUNT }, (_, index) => `${round}-${index}`);
-  // A send waits for the device, so that the connection is lost before its response.
+  // Each send waits for the device, so the connection is lost before the response.
   const held = Promise.withResolvers<void>();
   site.phone.script(...titles.map(() => ({ kind: "verdict", after: held.promise }) as const));
   const runs = titles.map((title) => {
@@ -141,7 +141,7 @@ async function askThroughFaults(site: Site, round: number): Promise<void> {
 }
 
 test(
-  "W2: ask brings the right answer and exit code through lost connections and a restart of the server",
+  "W2: ask returns the right answer and exit code despite lost connections and restarts of the server",
   ON_ANY_DATABASE,
   async (t) => {
     const site = await startSite(t);

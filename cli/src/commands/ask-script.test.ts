@@ -8,10 +8,10 @@ import { eventually } from "../../../server/test/support/eventually.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { NO_TERMINAL, waitForExit, waitForOutput } from "../tocsin.fixture.ts";
 
-/** The gate of a release, as a user writes it. */
+/** A deployment that waits for approval, as a user would write it. */
 const DEPLOY = 'tocsin ask "Deploy 1.4.2?" --choices yes,no --text --wait 5m && echo deployed';
 
-/** Starts a server. `start` runs a command in whose path the real program is `tocsin`. */
+/** Starts a server. `start` runs a command that finds the real program as `tocsin` in its `PATH`. */
 async function setUp(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
@@ -31,15 +31,15 @@ async function setUp(t: TestContext) {
     t.after(() => child.kill("SIGKILL"));
     return child;
   };
-  const findOpen = async () => (await ann.client.prompts.list({ state: "open" })).items;
+  const listOpen = async () => (await ann.client.prompts.list({ state: "open" })).items;
   const waitForQuestion = async () => {
-    const [question] = await eventually(findOpen, ({ length }) => length > 0);
+    const [question] = await eventually(listOpen, ({ length }) => length > 0);
     return question?.id ?? assert.fail();
   };
   return { app, ann, start, waitForQuestion };
 }
 
-test("a shell script goes on after the first choice or a text, and after nothing else", async (t) => {
+test("a shell script continues only after the first choice or a text", async (t) => {
   const { ann, start, waitForQuestion } = await setUp(t);
   for (const [answer, code, stdout] of [
     [{ choice: "yes" }, 0, "yes\ndeployed\n"],
@@ -56,7 +56,7 @@ test("a shell script goes on after the first choice or a text, and after nothing
   assert.deepEqual([code, stdout], [5, ""]);
 });
 
-test("a shell script stops at every failure of its question", async (t) => {
+test("a shell script stops if its question fails in any way", async (t) => {
   const { app, start } = await setUp(t);
   const run = async (script: string, environment: Readonly<Record<string, string>> = {}) => {
     const { code, stdout } = await waitForExit(start(["sh", "-c", script], environment));
@@ -69,7 +69,7 @@ test("a shell script stops at every failure of its question", async (t) => {
   assert.deepEqual(await run(DEPLOY, unknownKey), [3, ""]);
   await app.app.stop();
   assert.deepEqual(await run(short), [4, ""]);
-  // Without `&&`, the first line that fails ends such a script as well.
+  // With `set -e` instead of `&&`, the failed question also ends the script.
   assert.deepEqual(await run(`set -e\n${short.replace("&& ", "\n")}`), [4, ""]);
 });
 

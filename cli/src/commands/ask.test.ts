@@ -45,7 +45,7 @@ test("ask prints the answer, and its exit code tells the first choice from the o
   }
 });
 
-test("an answer has nothing that a terminal obeys, whatever the server sends", async (t) => {
+test("the output contains no control characters, whatever the server sends", async (t) => {
   const answer = {
     choice: null,
     text: "a\u001b]0;b\u0007\u009b2J\u202e c\nd",
@@ -70,7 +70,7 @@ test("an answer has nothing that a terminal obeys, whatever the server sends", a
   assert.doesNotMatch(json.stdout.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u);
 });
 
-test("ask says in JSON who answered, and how many had to agree", async (t) => {
+test("ask --json prints the receipt of the question, and its other options reach the server", async (t) => {
   const { ann, start, waitForPrompt } = await setUp(t);
   const args = ["--choices", "yes,no", "--answers", "1", "--priority", "emergency", "--wait", "3h"];
   const exited = waitForExit(start("Deploy?", "1.4.2", ...args, "--channel", "ci", "--json"));
@@ -105,7 +105,7 @@ test("Ctrl-C withdraws the question", async (t) => {
   assert.equal((await ann.client.prompts.get(id)).state, "cancelled");
 });
 
-test("Ctrl-C before the question is sent withdraws it as soon as its id is known", async (t) => {
+test("a signal during the send withdraws the question once its id is known", async (t) => {
   const { ann, phone, start, waitForPrompt } = await setUp(t);
   const held = Promise.withResolvers<void>();
   phone.script({ kind: "verdict", after: held.promise });
@@ -120,7 +120,7 @@ test("Ctrl-C before the question is sent withdraws it as soon as its id is known
   assert.equal((await ann.client.prompts.get(id)).state, "cancelled");
 });
 
-test("a wrong argument is named, and asks nobody", async (t) => {
+test("ask names a wrong argument, and asks nobody", async (t) => {
   const { ann, run } = await setUp(t);
   const cases: readonly (readonly [RegExp, readonly string[]])[] = [
     [/TITLE/, ["--choices", "yes,no"]],

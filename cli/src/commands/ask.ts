@@ -29,7 +29,7 @@ export const askCommand: Command = async (args, terminal) => {
   return toExitCode(receipt);
 };
 
-/** The time to withdraw a question. The server ends it by itself, if that fails. */
+/** The time limit for withdrawing a question. If that fails, the question expires on the server. */
 const WITHDRAW_TIMEOUT_MS = 5_000;
 
 async function withdraw(

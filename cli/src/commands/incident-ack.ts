@@ -19,14 +19,14 @@ export const incidentAckCommand: Command = async (args, terminal) => {
   if (values.json === true) terminal.printJson({ success, items, unknown });
   else {
     for (const acted of items) printActed(terminal, acted);
-    for (const id of unknown) terminal.printNote(`${id}  you were told of no such incident`);
+    for (const id of unknown) terminal.printNote(`${id}  you were not told about such an incident`);
   }
   return success ? EXIT.ok : EXIT.failed;
 };
 
 interface Acknowledged {
   readonly items: readonly ActedIncident<IncidentReceipt>[];
-  /** The ids of incidents that do not exist for the actor. */
+  /** The ids of incidents that do not exist, or that the person was not told about. */
   readonly unknown: readonly string[];
 }
 
@@ -45,7 +45,7 @@ async function acknowledge(
 ): Promise<Acknowledged> {
   const ids = names.flatMap(({ incidentId }) => (incidentId === undefined ? [] : [incidentId]));
   const [id, ...more] = ids;
-  // For one, the server says why it refuses.
+  // For a single incident, the server says why it refuses.
   if (id !== undefined && more.length === 0)
     return { items: [await incidents.acknowledge(id)], unknown: [] };
   const { items } = await incidents.acknowledgeAll(ids);

@@ -11,7 +11,7 @@ import { sanitize } from "../terminal.ts";
 
 const LIMIT_DEFAULT = 20;
 
-/** Lists the incidents of which the person was told: `tocsin incident list`. */
+/** Lists the incidents that the person was told about: `tocsin incident list`. */
 export const incidentListCommand: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: INCIDENT_LIST.options });
   const state = parseState(values.state);

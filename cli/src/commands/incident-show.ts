@@ -6,7 +6,7 @@ import { parseIncidentId } from "../incident/name.ts";
 import { waitForAct } from "../incident/wait-for-act.ts";
 import { parseSeconds } from "../seconds-option.ts";
 
-/** Shows an incident, or waits until somebody acts: `tocsin incident show`. */
+/** Shows an incident, with `--wait` once somebody has acted: `tocsin incident show`. */
 export const incidentShowCommand: Command = async (args, terminal) => {
   const { options } = INCIDENT_SHOW;
   const { values, positionals } = parseOptions({ args, options, allowPositionals: true });

@@ -30,7 +30,7 @@ async function setUp(t: TestContext) {
   return { app, ann, phone, token, personEnvironment, keyEnvironment, asPerson, asKey, trigger };
 }
 
-test("send opens an incident, counts a repetition, and ends it", async (t) => {
+test("send opens an incident, counts a repeated trigger, acknowledges it and resolves it", async (t) => {
   const { ann, asKey, phone } = await setUp(t);
   const down = ["send", "Shop is down", "--incident-key", "shop", "--auto-resolve-after", "3600"];
   const opened = await asKey(...down, "--priority", "emergency", "--repeat-every", "60");
@@ -50,7 +50,7 @@ test("send opens an incident, counts a repetition, and ends it", async (t) => {
   assert.ok(phone.messages.length > 0);
 });
 
-test("the list shows open incidents, or those of another state", async (t) => {
+test("incident list shows the open incidents, or those in another state", async (t) => {
   const { ann, asPerson, trigger } = await setUp(t);
   assert.equal((await asPerson("incident", "list")).stdout, "There is no incident that is open.\n");
   const disk = await trigger("Disk full", "disk");
@@ -85,7 +85,7 @@ test("the list shows open incidents, or those of another state", async (t) => {
   assert.match(limited.stderr, /There are more/);
 });
 
-test("show explains an incident to a person, and its receipt to an API key", async (t) => {
+test("incident show prints the history to a person, and the receipt to an API key", async (t) => {
   const { ann, asPerson, asKey, trigger, personEnvironment } = await setUp(t);
   const id = await trigger("Disk full", "disk");
   await ann.client.incidents.acknowledge(id, { note: "On my way" });
@@ -109,7 +109,7 @@ test("show explains an incident to a person, and its receipt to an API key", asy
   assert.deepEqual(JSON.parse(named.stdout), receipt);
 });
 
-test("show --wait returns once somebody acts, and exits with code 1 if nobody does", async (t) => {
+test("incident show --wait returns once somebody acts, and exits with 1 if nobody does", async (t) => {
   const { ann, asKey, trigger, keyEnvironment } = await setUp(t);
   const id = await trigger("Disk full", "disk");
   const early = await asKey("incident", "show", id, "--wait", "1", "--json");
@@ -123,13 +123,13 @@ test("show --wait returns once somebody acts, and exits with code 1 if nobody do
   assert.match(stdout, /^State {5}acknowledged$/m);
 });
 
-test("ack and resolve act for a person by id, and for an API key by its own name", async (t) => {
+test("incident ack and resolve work for a person by id, and for an API key by incident key", async (t) => {
   const { ann, asPerson, asKey, trigger } = await setUp(t);
   const [disk, shop] = [await trigger("Disk full", "disk"), await trigger("Shop is down", "shop")];
   const both = await asPerson("incident", "ack", disk, shop, UNKNOWN_ID);
   assert.deepEqual(
     [both.code, both.stderr],
-    [1, `${UNKNOWN_ID}  you were told of no such incident\n`],
+    [1, `${UNKNOWN_ID}  you were not told about such an incident\n`],
   );
   assert.equal(
     both.stdout,
@@ -157,7 +157,7 @@ test("ack and resolve act for a person by id, and for an API key by its own name
 });
 
 test(
-  "wrong usage of incidents ends with exit code 2 and its remedy",
+  "wrong usage of incident commands exits with 2 and says what to do",
   ON_ANY_DATABASE,
   async (t) => {
     const { ann, asKey, asPerson } = await setUp(t);
@@ -196,7 +196,7 @@ test(
   },
 );
 
-test("show says how to get the earlier entries of a long history", async (t) => {
+test("incident show says how to get the earlier entries of a long history", async (t) => {
   const { app, asPerson, trigger } = await setUp(t);
   const id = await trigger("Disk full", "disk");
   assert.doesNotMatch((await asPerson("incident", "show", id)).stdout, /Earlier/);

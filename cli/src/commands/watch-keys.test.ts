@@ -39,21 +39,21 @@ async function setUp(t: TestContext) {
   return { app, ann, tokenId, environment, open, getStates };
 }
 
-function endWith(t: TestContext, child: ChildProcess): ChildProcess {
+function killAfterTest(t: TestContext, child: ChildProcess): ChildProcess {
   t.after(() => child.kill("SIGKILL"));
   return child;
 }
 
 test(
-  "on a terminal, a acknowledges the newest open incident, and no other key does anything",
+  "on a terminal, the key a acknowledges the newest open incident, and other keys do nothing",
   { ...ON_ANY_DATABASE, skip: NO_TERMINAL },
   async (t) => {
     const { ann, environment, open, getStates } = await setUp(t);
     const options = { environment, keepsInput: true, afterwards: "stty -a" };
-    const child = endWith(t, startOnTerminal(["watch"], options));
+    const child = killAfterTest(t, startOnTerminal(["watch"], options));
     await waitForOutput(child.stdout, "a acknowledges the newest open incident, Ctrl-C ends.");
     child.stdin?.write("a");
-    await waitForOutput(child.stdout, "No incident here waits for somebody.");
+    await waitForOutput(child.stdout, "No incident here waits to be acknowledged.");
     const taken = await open("Taken");
     await open("Old");
     await open("New");
@@ -73,7 +73,7 @@ test(
     child.stdin?.write("aa");
     await waitForOutput(child.stdout, "Old: The incident is acknowledged.");
     child.stdin?.write("a");
-    await waitForOutput(child.stdout, "No incident here waits for somebody.");
+    await waitForOutput(child.stdout, "No incident here waits to be acknowledged.");
 
     child.stdin?.write(CTRL_C);
     const settings = await waitForOutput(child.stdout, "echoke");
@@ -90,7 +90,7 @@ test(
     const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
     const TOCSIN_URL = `http://127.0.0.1:${proxy.port}`;
     const options = { environment: { ...environment, TOCSIN_URL }, keepsInput: true };
-    const child = endWith(t, startOnTerminal(["watch"], options));
+    const child = killAfterTest(t, startOnTerminal(["watch"], options));
     await waitForOutput(child.stdout, "Ctrl-C ends.");
     const exited = waitForExit(child);
     await ann.client.accessTokens.remove(tokenId);
@@ -100,11 +100,11 @@ test(
 );
 
 test(
-  "without a terminal, an a on standard input acknowledges nothing",
+  "without a terminal, the letter a on standard input acknowledges nothing",
   ON_ANY_DATABASE,
   async (t) => {
     const { environment, open, getStates } = await setUp(t);
-    const child = endWith(t, startTocsin(["watch"], { environment, keepsInput: true }));
+    const child = killAfterTest(t, startTocsin(["watch"], { environment, keepsInput: true }));
     assert.doesNotMatch(await waitForOutput(child.stderr, "Connected to"), /acknowledges/);
     await open("Disk");
     await waitForOutput(child.stdout, "[triggered] Disk");

@@ -2,7 +2,10 @@ import type { Client, FeedItem } from "@tocsin/sdk";
 import { EXIT, parseOptions, type Command } from "../command.ts";
 import { WATCH } from "../descriptions/session.ts";
 import { toCommandError } from "../failure.ts";
-import { createMarkedIncidents, type MarkedIncidents } from "../incident/marked-incidents.ts";
+import {
+  createUnacknowledgedIncidents,
+  type UnacknowledgedIncidents,
+} from "../incident/unacknowledged-incidents.ts";
 import { runInterruptibly } from "../interruption.ts";
 import { readKeyPresses } from "../key-presses.ts";
 import { formatNotification } from "../notification-line.ts";
@@ -15,18 +18,18 @@ export const watchCommand: Command = async (args, terminal) => {
   const { channel, json = false } = values;
   const { client, url: server } = await createSignedInClient(values, terminal);
   const isNew = createDuplicateFilter();
-  const marked = createMarkedIncidents();
+  const unacknowledged = createUnacknowledgedIncidents();
   const printItem = (item: FeedItem) => {
     if ((channel !== undefined && item.channel !== channel) || !isNew(item.id)) return;
     if (json) return terminal.printJsonLine(item);
     terminal.print(formatNotification(item, terminal.style));
-    marked.add(item);
+    unacknowledged.add(item);
   };
   const onKey = (key: string) => {
-    if (key === "a") void acknowledgeNewest({ client, terminal, marked });
+    if (key === "a") void acknowledgeNewest({ client, terminal, unacknowledged });
   };
-  const endKeys = json ? null : readKeyPresses(onKey);
-  const hint = endKeys === null ? "" : ACKNOWLEDGE_HINT;
+  const stopReadingKeys = json ? null : readKeyPresses(onKey);
+  const hint = stopReadingKeys === null ? "" : ACKNOWLEDGE_HINT;
   const watch = async (interruption: AbortSignal) => {
     const signal = AbortSignal.any([interruption, terminal.outputClosed]);
     const onOpen = () =>
@@ -34,10 +37,10 @@ export const watchCommand: Command = async (args, terminal) => {
     const onLost = () => terminal.printNote("The connection is lost. Connecting again.");
     for await (const event of client.live({ signal, onOpen, onLost })) {
       if (event.kind === "notification") printItem(event.data);
-      if (event.kind === "incident") marked.update(event.data.incidentId, event.data.state);
+      if (event.kind === "incident") unacknowledged.update(event.data.incidentId, event.data.state);
     }
   };
-  await runInterruptibly(watch).finally(endKeys);
+  await runInterruptibly(watch).finally(stopReadingKeys);
   return EXIT.ok;
 };
 
@@ -46,19 +49,23 @@ const ACKNOWLEDGE_HINT = "a acknowledges the newest open incident, ";
 interface AcknowledgeOptions {
   readonly client: Client;
   readonly terminal: Terminal;
-  readonly marked: MarkedIncidents;
+  readonly unacknowledged: UnacknowledgedIncidents;
 }
 
-/** Acknowledges the newest incident on the screen that nobody has taken, and says what became of it. */
-async function acknowledgeNewest({ client, terminal, marked }: AcknowledgeOptions): Promise<void> {
-  const incident = marked.take();
-  if (incident === null) return terminal.printNote("No incident here waits for somebody.");
+/** Acknowledges the newest unacknowledged incident on the screen, and prints the result. */
+async function acknowledgeNewest({
+  client,
+  terminal,
+  unacknowledged,
+}: AcknowledgeOptions): Promise<void> {
+  const incident = unacknowledged.removeNewest();
+  if (incident === null) return terminal.printNote("No incident here waits to be acknowledged.");
   const title = sanitize(incident.title);
   try {
     const { message } = await client.incidents.acknowledge(incident.id);
     terminal.printNote(`${title}: ${sanitize(message)}`);
   } catch (error) {
-    marked.putBack(incident);
+    unacknowledged.restore(incident);
     const refusal = toCommandError(error);
     if (refusal === null) throw error;
     terminal.printNote(`${title} is not acknowledged. ${refusal.message}`);

@@ -12,13 +12,13 @@ export const ACTING_OPTIONS = {
   },
   acknowledge: {
     type: "boolean",
-    about: "take the open incident of --incident-key, so that it rings no more",
+    about: "acknowledge the open incident of --incident-key, so that it stops ringing",
   },
-  resolve: { type: "boolean", about: "end the open incident of --incident-key" },
+  resolve: { type: "boolean", about: "resolve the open incident of --incident-key" },
   "auto-resolve-after": {
     type: "string",
     value: "SECONDS",
-    about: `end the incident this long after its last trigger, ${formatRange(autoResolveAfter)}`,
+    about: `resolve the incident this long after its last trigger, ${formatRange(autoResolveAfter)}`,
   },
   "repeat-every": {
     type: "string",
@@ -38,7 +38,7 @@ export const ACTING_OPTIONS = {
   callback: {
     type: "string",
     value: "URL",
-    about: "https: URL that the server calls once somebody has acted",
+    about: "https: URL that the server calls once somebody has acted or the time is over",
   },
 } as const;
 

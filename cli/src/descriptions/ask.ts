@@ -17,7 +17,7 @@ export const ASK = {
   summary: "ask people a question, and wait for the answer",
   usage: "TITLE [BODY] --choices TEXTS | --text [options]",
   about: [
-    "Asks every device of the API key's account or team, waits for the answer, and prints it. The first answer counts, or with --answers the one that so many people give.",
+    "Asks every device of the API key's account or team, waits for the answer, and prints it. The first answer counts; with --answers, the choice that this many people give.",
     '  tocsin ask "Deploy 1.4.2?" --choices yes,no --wait 5m && ./deploy.sh',
     "It keeps asking for the answer while the server restarts or the connection is lost. Ctrl-C withdraws the question.",
   ],

@@ -11,7 +11,7 @@ export const WAIT_MAX_SECONDS = 43_200;
 const EXAMPLE_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
 
 const SIGNED_IN =
-  "the person who is signed in with tocsin login or TOCSIN_ACCESS_TOKEN, and who was told of the incident";
+  "the person who is signed in with tocsin login or TOCSIN_ACCESS_TOKEN, and who was told about the incident";
 
 const EXITS = "2 wrong usage, 3 the server refused, 4 the server did not answer";
 
@@ -37,10 +37,10 @@ const CONNECTION_OPTIONS = {
 /** Describes `tocsin incident list`. */
 export const INCIDENT_LIST = {
   name: "incident list",
-  summary: "list the incidents of which you were told",
+  summary: "list the incidents that you were told about",
   usage: "[--state STATE] [options]",
   about: [
-    "Lists the incidents of which you were told, newest first: the open ones, which nobody has resolved, or those of another state. It acts as the person who is signed in with tocsin login or TOCSIN_ACCESS_TOKEN.",
+    "Lists the incidents that you were told about, newest first: the open ones, which nobody has resolved, or those in another state. It acts as the person who is signed in with tocsin login or TOCSIN_ACCESS_TOKEN.",
     "  tocsin incident list --state triggered",
   ],
   options: {
@@ -61,36 +61,37 @@ export const INCIDENT_LIST = {
 /** Describes `tocsin incident show`. */
 export const INCIDENT_SHOW = {
   name: "incident show",
-  summary: "show an incident, or wait until somebody takes it",
+  summary: "show an incident, or wait until somebody acts",
   usage: "ID [--wait SECONDS] [options]",
   about: [
     "Shows an incident: its state, who acted, and when it rings again. ID is the one that tocsin send and tocsin incident list print.",
-    `It acts as ${SIGNED_IN}: they also see its history. With --key or --wait, or if nobody is signed in, it uses an API key: that which opened the incident, or its successor.`,
+    `It acts as ${SIGNED_IN}: they also see its history. With --key or --wait, or if nobody is signed in, it uses an API key: the one that opened the incident, or its successor.`,
     `  tocsin incident show ${EXAMPLE_ID} --wait 600 || echo "nobody took it"`,
   ],
   options: {
     wait: {
       type: "string",
       value: "SECONDS",
-      about: `wait until somebody takes or ends it, 1 to ${WAIT_MAX_SECONDS}; needs an API key`,
+      about: `wait until somebody acknowledges or resolves it, 1 to ${WAIT_MAX_SECONDS}; needs an API key`,
     },
     ...CONNECTION_OPTIONS,
     json: {
       type: "boolean",
-      about: "print the incident, as the app API shows it, or the notification API for an API key",
+      about:
+        "print the incident as the app API returns it, or with an API key as the notification API does",
     },
   },
-  exits: `0 shown, or with --wait somebody took or ended it; 1 with --wait nobody did in time, or the login cannot be read; ${EXITS.replaceAll(",", ";")}`,
+  exits: `0 shown, or with --wait somebody acted; 1 with --wait nobody acted in time, or the login cannot be read; ${EXITS.replaceAll(",", ";")}`,
 } as const satisfies CommandDescription;
 
 /** Describes `tocsin incident ack`. */
 export const INCIDENT_ACK = {
   name: "incident ack",
-  summary: "take incidents, so that they ring no more",
+  summary: "acknowledge incidents, so that they stop ringing",
   usage: "ID... | --incident-key TEXT [options]",
   about: [
-    "Acknowledges incidents: they ring no more, and everybody who was told learns who took them. An incident that somebody has taken before stays theirs.",
-    `With ID, it acts as ${SIGNED_IN}. With --incident-key or --key, or if nobody is signed in, it uses an API key, and takes one incident: one that this key opened, or a key before it.`,
+    "Acknowledges incidents: they stop ringing, and everybody who was told learns who took them. An incident that somebody has already taken stays theirs.",
+    `With ID, it acts as ${SIGNED_IN}. With --incident-key or --key, or if nobody is signed in, it uses an API key and acknowledges one incident, opened by this key or by one that it replaced.`,
     `  tocsin incident ack ${EXAMPLE_ID}`,
   ],
   options: {
@@ -99,7 +100,7 @@ export const INCIDENT_ACK = {
     json: {
       type: "boolean",
       about:
-        'print {"success", "items": [{"isChanged", "message", "incident"}], "unknown"}; "unknown" has the ids of which you were not told',
+        'print {"success", "items": [{"isChanged", "message", "incident"}], "unknown"}; "unknown" has the ids that you were not told about',
     },
   },
   exits: `0 all are acknowledged; 1 some of several do not exist, or the login cannot be read; ${EXITS.replaceAll(",", ";")}, for example because there is no such incident`,
@@ -108,11 +109,11 @@ export const INCIDENT_ACK = {
 /** Describes `tocsin incident resolve`. */
 export const INCIDENT_RESOLVE = {
   name: "incident resolve",
-  summary: "end an incident",
+  summary: "resolve an incident",
   usage: "ID | --incident-key TEXT [options]",
   about: [
-    "Resolves an incident: it is over, and everybody who was told learns of it.",
-    `With ID, it acts as ${SIGNED_IN}. With --incident-key or --key, or if nobody is signed in, it uses an API key: that which opened the incident, or its successor.`,
+    "Resolves an incident: it is over, and everybody who was told learns that.",
+    `With ID, it acts as ${SIGNED_IN}. With --incident-key or --key, or if nobody is signed in, it uses an API key: the one that opened the incident, or its successor.`,
     "  tocsin incident resolve --incident-key shop",
   ],
   options: {

@@ -4,7 +4,7 @@ import { createKeyClient, type KeyOptions } from "../key-client.ts";
 import { createSignedInClient, isSignedIn } from "../signed-in-client.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** A client that acts on incidents, and in whose name. */
+/** A client for incidents, and whether it acts as an API key or as a person. */
 export interface IncidentAccess {
   readonly actor: "key" | "person";
   readonly client: Client;
@@ -18,15 +18,15 @@ export interface AccessOptions {
 }
 
 /**
- * Returns a client with the API key if the command needs or names one, or if there is one and nobody is signed in;
- * otherwise as the signed-in person. Throws a usage error without either.
+ * Returns a client with the API key if the command needs or names one, or if the environment has one and nobody is
+ * signed in; otherwise a client of the signed-in person. Throws a usage error without either.
  */
 export async function openIncidentAccess(
   { connection, needsKey }: AccessOptions,
   terminal: Terminal,
 ): Promise<IncidentAccess> {
-  const isKeyNamed = needsKey || connection.key !== undefined;
-  if (isKeyNamed || (readApiKey() !== null && !(await isSignedIn())))
+  const isKeyRequired = needsKey || connection.key !== undefined;
+  if (isKeyRequired || (readApiKey() !== null && !(await isSignedIn())))
     return { actor: "key", client: createKeyClient(connection) };
   const { client } = await createSignedInClient(connection, terminal);
   return { actor: "person", client };

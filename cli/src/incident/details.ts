@@ -11,7 +11,7 @@ export function printReceipt(terminal: Terminal, receipt: IncidentReceipt): void
   printFacts(terminal, receipt, formatRinging(round, until));
 }
 
-/** Prints an incident as the people see it who were told, with its history. */
+/** Prints an incident with its history, as the people who were told about it see it. */
 export function printIncident(terminal: Terminal, incident: IncidentDetail): void {
   const { expiresAt, round, nextRoundAt } = incident;
   const times = [
@@ -75,7 +75,7 @@ function formatPolicy({ policyName, step, stepCount, nextStepAt }: Incident): re
   return [["Policy", `${sanitize(policyName)}, step ${step} of ${stepCount}${next}`]];
 }
 
-/** The words for the entries of a history whose details do not matter to people. */
+/** The words for each kind of history entry. */
 const ENTRY_WORDS: Readonly<Record<IncidentHistoryEntry["kind"], string>> = {
   opened: "opened",
   triggered: "triggered again",

@@ -29,19 +29,19 @@ export function formatActor({ name, via, deviceName }: IncidentAct): string {
   ].join(" ");
 }
 
-/** Returns the state of an incident with the person who brought it there, if that is known. */
+/** Returns the state of an incident, and the name of the person who acknowledged or resolved it if it is known. */
 export function formatState({ state, acknowledgement, resolution }: IncidentReceipt): string {
   const act = state === "resolved" ? resolution : state === "acknowledged" ? acknowledgement : null;
   if (act === null || act.name === null) return state;
   return `${state} by ${sanitize(act.name)}`;
 }
 
-/** Returns an act with its time. */
+/** Returns the time of an act and who acted. */
 export function formatActWithTime(act: IncidentAct): string {
   return `${formatLocalTime(act.at)} ${formatActor(act)}`;
 }
 
-/** Prints a line that says what became of an act. */
+/** Prints an incident and the result of an act on one line. */
 export function printActed(
   { print, style }: Terminal,
   { message, incident: { id, title } }: ActedIncident<IncidentReceipt>,

@@ -3,7 +3,7 @@ import { parseIncidentKey } from "../acting-arguments.ts";
 import { usageError } from "../command.ts";
 import { isId } from "../find-by-name.ts";
 
-/** Returns the id of an incident in the server's letter case; throws a usage error for other text. */
+/** Returns the id of an incident in lower case, as the server writes it; throws a usage error for any other text. */
 export function parseIncidentId(text: string): string {
   if (isId(text)) return text.toLowerCase();
   throw usageError(
@@ -11,7 +11,7 @@ export function parseIncidentId(text: string): string {
   );
 }
 
-/** Returns the incidents that the arguments of an act name, at least one; throws a usage error. */
+/** Returns the incidents named by ids or by a key, at least one; throws a usage error for none and for both. */
 export function parseIncidentNames(
   ids: readonly string[],
   incidentKey: string | undefined,

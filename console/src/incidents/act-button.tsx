@@ -9,11 +9,11 @@ import { actOnIncident, type IncidentActName } from "./incident-queries.ts";
 interface ActButtonProps extends Pick<ButtonProps, "size" | "variant" | "fullWidth"> {
   readonly incident: Pick<Incident, "id" | "title">;
   readonly act: IncidentActName;
-  /** Whether the accessible name has the title, for lists. */
+  /** Adds the title to the accessible name, so that the buttons of a list differ. */
   readonly isInList?: true;
 }
 
-/** A button for an act on an incident. */
+/** A button that performs an act on an incident. */
 export function ActButton({ incident, act, isInList, ...props }: ActButtonProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -12,18 +12,18 @@ import { QueryContent } from "../page/query-states.tsx";
 import { TextLink } from "../page/text-link.tsx";
 import { Timestamp } from "../page/timestamp.tsx";
 import { PATHS } from "../paths.ts";
-import { useActorName } from "./incident-words.tsx";
+import { useActorName } from "./incident-texts.tsx";
 
-/** The reasons for which a link cannot act. */
-type DeadState = "over" | "expired" | "left";
+/** The reasons why a link no longer works. */
+type DeadLinkReason = "over" | "expired" | "left";
 
-/** Returns the query for the incident of a link, or the reason for which the link is dead. */
+/** Returns the query for the incident of a link, or for the reason why the link no longer works. */
 function createLinkQuery(token: string) {
   return queryOptions({
     queryKey: ["incidents", "link", token],
     enabled: token !== "",
     staleTime: 0,
-    queryFn: async ({ signal }): Promise<LinkedIncident | DeadState> => {
+    queryFn: async ({ signal }): Promise<LinkedIncident | DeadLinkReason> => {
       try {
         return await client.incidents.lookByLink(token, { signal });
       } catch (error) {
@@ -37,8 +37,8 @@ function createLinkQuery(token: string) {
 }
 
 /**
- * The page of the link in an alarm mail. It needs a press, because programs that scan mail open its links. It needs no
- * session.
+ * The page behind the link in an alarm email. Only its button acknowledges, because mail scanners open every link. It
+ * needs no session.
  */
 export function ActLinkPage() {
   const { t } = useTranslation();
@@ -76,7 +76,7 @@ interface LinkedCardProps {
   readonly incident: LinkedIncident;
 }
 
-/** The state of the incident, and the button while nobody has taken it. */
+/** The state of the incident, and a button while nobody has acknowledged it. */
 function LinkedCard({ token, incident }: LinkedCardProps) {
   const { t } = useTranslation();
   const nameActor = useActorName();
@@ -84,7 +84,7 @@ function LinkedCard({ token, incident }: LinkedCardProps) {
   const [notice, setNotice] = useState("");
   const [problem, setProblem] = useState("");
   const { state, openedAt, acknowledgement, resolution } = incident;
-  const isOpen = state === "triggered" || state === "expired";
+  const isUnacknowledged = state === "triggered" || state === "expired";
   const acknowledge = async () => {
     setProblem("");
     const acted = await client.incidents.acknowledgeByLink(token);
@@ -101,7 +101,7 @@ function LinkedCard({ token, incident }: LinkedCardProps) {
       </Text>
       <div role="status">{notice !== "" && <Alert color="green">{notice}</Alert>}</div>
       <div role="alert">{problem !== "" && <Alert color="red">{problem}</Alert>}</div>
-      {isOpen && (
+      {isUnacknowledged && (
         <>
           <Text size="sm">{t("incident.link.text")}</Text>
           <ActionButton

@@ -1,6 +1,6 @@
 import type { Incident } from "@tocsin/sdk";
 
-/** Returns an open emergency for tests, which does not ring. */
+/** Returns an open emergency that does not ring. */
 export function createIncident(fields: Partial<Incident> = {}): Incident {
   return {
     id: "incident",

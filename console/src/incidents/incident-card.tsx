@@ -9,7 +9,7 @@ import classes from "./incident.module.css";
 import { getPossibleActs } from "./incident-facts.ts";
 import { IncidentHistory } from "./incident-history.tsx";
 import { createIncidentQuery } from "./incident-queries.ts";
-import { IncidentFactsText, IncidentHeadline } from "./incident-words.tsx";
+import { IncidentFactsText, IncidentHeadline } from "./incident-texts.tsx";
 
 /** The incident of a notification: its state, the acts on it, and its history. */
 export function IncidentCard({ id }: { readonly id: string }) {

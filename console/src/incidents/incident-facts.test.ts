@@ -1,27 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Incident } from "@tocsin/sdk";
-import { getFacts, getPossibleActs, sortByUrgency } from "./incident-facts.ts";
+import { getTimes, getPossibleActs, sortByUrgency } from "./incident-facts.ts";
 import { createIncident } from "./create-incident.fixture.ts";
 
 const NOW = Date.parse("2026-01-01T00:10:30.400Z");
 
-test("the facts count whole seconds, and a time that has passed is now", () => {
+test("times are in whole seconds, an age over a minute in whole minutes, and a past time is 0", () => {
   const incident = createIncident({
     openedAt: "2026-01-01T00:00:00.000Z",
     nextRoundAt: "2026-01-01T00:11:00.000Z",
     nextStepAt: "2026-01-01T00:10:29.000Z",
   });
-  assert.deepEqual(getFacts(incident, NOW), {
+  assert.deepEqual(getTimes(incident, NOW), {
     openSeconds: 600,
     nextRoundSeconds: 30,
     nextStepSeconds: 0,
   });
 });
 
-test("an incident whose clock is ahead is open for a second, and a quiet one has no times", () => {
+test("an incident opened in the future is open for a second, and one that does not ring has no next round", () => {
   const incident = createIncident({ openedAt: "2026-01-01T00:11:00.000Z" });
-  assert.deepEqual(getFacts(incident, NOW), {
+  assert.deepEqual(getTimes(incident, NOW), {
     openSeconds: 1,
     nextRoundSeconds: null,
     nextStepSeconds: null,
@@ -41,7 +41,7 @@ test("only acts that would change an incident are possible", () => {
   assert.deepEqual(listActs({ state: "resolved" }), []);
 });
 
-test("incidents that nobody has taken are first, then the urgent ones, then the oldest ones", () => {
+test("incidents are sorted by state, then by priority, and the oldest of a kind is first", () => {
   const at = (minute: number) => `2026-01-01T00:0${minute}:00.000Z`;
   const incidents = [
     createIncident({ id: "taken", state: "acknowledged", openedAt: at(0) }),

@@ -1,9 +1,9 @@
 import type { Incident, IncidentDetail, IncidentHistoryEntry, IncidentState } from "@tocsin/sdk";
 import { countDevices } from "../notifications/log/outcomes.ts";
 
-/** The facts of an incident that its page tells in words. Times are whole seconds from now. */
-export interface IncidentFacts {
-  /** The time since it opened, at least 1. */
+/** The times that the console shows for an incident, in whole seconds from now. */
+export interface IncidentTimes {
+  /** The time since it opened, at least 1: whole minutes from a minute on, and whole hours from a day on. */
   readonly openSeconds: number;
   /** The time until it rings again: 0 if it is about to; null if it does not ring. */
   readonly nextRoundSeconds: number | null;
@@ -11,33 +11,33 @@ export interface IncidentFacts {
   readonly nextStepSeconds: number | null;
 }
 
-/** Returns the facts of an incident at a Unix time in milliseconds. */
-export function getFacts(
+/** Returns the times of an incident; `now` is a Unix time in milliseconds. */
+export function getTimes(
   { openedAt, nextRoundAt, nextStepAt }: Incident,
   now: number,
-): IncidentFacts {
+): IncidentTimes {
   const getSecondsUntil = (at: string | null) =>
     at === null ? null : Math.max(0, Math.round((Date.parse(at) - now) / 1_000));
   return {
-    openSeconds: roundSeconds(Math.max(1, Math.round((now - Date.parse(openedAt)) / 1_000))),
+    openSeconds: roundDown(Math.max(1, Math.round((now - Date.parse(openedAt)) / 1_000))),
     nextRoundSeconds: getSecondsUntil(nextRoundAt),
     nextStepSeconds: getSecondsUntil(nextStepAt),
   };
 }
 
-/** Units in which a past length is told, with the length from which on they suffice. */
+/** Pairs of a shortest duration and its precision, both in seconds. */
 const PRECISIONS = [
   [86_400, 3_600],
   [60, 60],
 ] as const;
 
-/** Leaves out the seconds of a length over a minute, and the minutes of one over a day. */
-function roundSeconds(seconds: number): number {
-  const precision = PRECISIONS.find(([from]) => seconds >= from)?.[1] ?? 1;
+/** Rounds a duration down to its precision. */
+function roundDown(seconds: number): number {
+  const precision = PRECISIONS.find(([shortest]) => seconds >= shortest)?.[1] ?? 1;
   return Math.floor(seconds / precision) * precision;
 }
 
-/** The acts that make sense in the state of an incident. */
+/** Whether each act would change an incident. */
 export interface PossibleActs {
   readonly acknowledge: boolean;
   readonly escalate: boolean;
@@ -45,7 +45,7 @@ export interface PossibleActs {
   readonly ringAgain: boolean;
 }
 
-/** Returns the acts that would change an incident. */
+/** Returns which acts would change an incident. */
 export function getPossibleActs({ state, priority, nextStepAt }: Incident): PossibleActs {
   return {
     acknowledge: state === "triggered" || state === "expired",
@@ -58,7 +58,7 @@ export function getPossibleActs({ state, priority, nextStepAt }: Incident): Poss
 const STATE_ORDER: readonly IncidentState[] = ["triggered", "expired", "acknowledged", "resolved"];
 const PRIORITY_ORDER: readonly Incident["priority"][] = ["emergency", "high", "normal", "low"];
 
-/** Returns open incidents with those first that nobody has taken, then by priority; the oldest of a kind is first. */
+/** Returns incidents sorted by state (unacknowledged first), then by priority, then by age (the oldest first). */
 export function sortByUrgency(incidents: readonly Incident[]): readonly Incident[] {
   return incidents.toSorted(
     (one, other) =>
@@ -68,13 +68,13 @@ export function sortByUrgency(incidents: readonly Incident[]): readonly Incident
   );
 }
 
-/** The number of devices of a push, and of those that it has reached. */
+/** The number of devices that a push was for, and how many of them it has reached. */
 export interface PushResult {
   readonly reached: number;
   readonly count: number;
 }
 
-/** Returns the result of the push of an entry; null if the entry has none, or if its results are no longer kept. */
+/** Returns the result of the push that an entry reports; null without one, or if the result is no longer kept. */
 export function getPushResult(
   { notifications }: Pick<IncidentDetail, "notifications">,
   { notificationId }: Pick<IncidentHistoryEntry, "notificationId">,

@@ -2,7 +2,7 @@ import type { IncidentDetail, IncidentHistoryEntry } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { Timestamp } from "../page/timestamp.tsx";
 import { getPushResult } from "./incident-facts.ts";
-import { useActorName } from "./incident-words.tsx";
+import { useActorName } from "./incident-texts.tsx";
 import classes from "./incident.module.css";
 
 /** The history of an incident, the newest entry first. */
@@ -43,7 +43,8 @@ function EntryText({ incident, entry }: EntryTextProps) {
     detail;
   const text = t(`incident.entry.${kind}`, { step, round, occurrences });
   const means = act === null || act.name === null ? null : t(`incident.via.${act.via}`);
-  const actor = act === null ? [] : [nameActor(act), act.deviceName ?? means];
+  const actor =
+    act === null ? [] : [t("incident.by", { name: nameActor(act) }), act.deviceName ?? means];
   const push = getPushResult(incident, entry);
   const parts = [
     text,

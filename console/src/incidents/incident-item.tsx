@@ -7,15 +7,15 @@ import { PATHS } from "../paths.ts";
 import { ActButton } from "./act-button.tsx";
 import { IncidentBadge } from "./incident-badge.tsx";
 import { getPossibleActs } from "./incident-facts.ts";
-import { IncidentFactsText, IncidentHeadline } from "./incident-words.tsx";
+import { IncidentFactsText, IncidentHeadline } from "./incident-texts.tsx";
 
 interface IncidentItemProps {
   readonly incident: Incident;
-  /** Its notification in the feed of the reader. */
+  /** The id of its notification in the reader's feed. */
   readonly notificationId: string;
 }
 
-/** An incident in the list: how long it is open, who has it, and one button to acknowledge it. */
+/** An incident in the list: how long it has been open, who has it, and a button that acknowledges it. */
 export function IncidentItem({ incident, notificationId }: IncidentItemProps) {
   const { t } = useTranslation();
   const title = incident.title === "" ? t("incident.untitled") : incident.title;

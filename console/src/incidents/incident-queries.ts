@@ -8,7 +8,7 @@ const OPEN_MAX = 200;
 /** Maximum number of resolved incidents in a list; the newest are shown. */
 const RESOLVED_MAX = 50;
 
-/** Query for the open incidents of which the account was told. */
+/** Query for the open incidents that the account was told about. */
 export const openIncidentsQuery = queryOptions({
   queryKey: ["incidents", "open"],
   queryFn: async ({ signal }): Promise<readonly Incident[]> =>
@@ -16,7 +16,7 @@ export const openIncidentsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** Query for the newest resolved incidents of which the account was told. */
+/** Query for the newest resolved incidents that the account was told about. */
 export const resolvedIncidentsQuery = queryOptions({
   queryKey: ["incidents", "resolved"],
   queryFn: async ({ signal }): Promise<readonly Incident[]> =>
@@ -36,7 +36,7 @@ export function createIncidentQuery(id: string) {
 /** The acts of a person on one incident. */
 export type IncidentActName = "acknowledge" | "escalate" | "resolve" | "ringAgain";
 
-/** Acts on an incident. Returns false if it was in that state already, because somebody was faster. */
+/** Acts on an incident. Returns false if the act changed nothing, because somebody was faster. */
 export async function actOnIncident(
   queryClient: QueryClient,
   act: IncidentActName,
@@ -53,7 +53,7 @@ export async function actOnIncident(
 /** Maximum number of incidents in one request. */
 const ACKNOWLEDGED_MAX = 100;
 
-/** Acknowledges several incidents. */
+/** Acknowledges the first 100 of several incidents. */
 export async function acknowledgeAll(
   queryClient: QueryClient,
   ids: readonly string[],

@@ -16,8 +16,8 @@ import { IncidentItem } from "./incident-item.tsx";
 import { acknowledgeAll, openIncidentsQuery, resolvedIncidentsQuery } from "./incident-queries.ts";
 
 /**
- * The incidents of which the account was told: the open ones by urgency, then the resolved ones. Open questions are
- * above them, because an emergency may ask one, and rings until it is answered.
+ * The incidents that the account was told about: the open ones by urgency, then the resolved ones. Open questions come
+ * first, because an emergency that asks one rings until it is answered.
  */
 export function IncidentsPage() {
   const { t } = useTranslation();
@@ -74,17 +74,17 @@ interface IncidentListProps {
 }
 
 function IncidentList({ label, incidents }: IncidentListProps) {
-  // Each feed has a line of its own for an incident, so the reader's is seldom the sender's.
+  // The reader's feed may contain another notification of the incident than the latest one.
   const { data: feed } = useQuery(createFeedQuery({}));
   return (
     <List label={label}>
       {incidents.map((incident) => {
-        const line = feed?.items.find(({ incidentId }) => incidentId === incident.id);
+        const item = feed?.items.find(({ incidentId }) => incidentId === incident.id);
         return (
           <IncidentItem
             key={incident.id}
             incident={incident}
-            notificationId={line?.id ?? incident.notificationId}
+            notificationId={item?.id ?? incident.notificationId}
           />
         );
       })}
@@ -92,7 +92,7 @@ function IncidentList({ label, incidents }: IncidentListProps) {
   );
 }
 
-/** Acknowledges all incidents that nobody has taken, if there are several. */
+/** A button that acknowledges all triggered incidents; nothing if there are fewer than two. */
 function AcknowledgeAllButton({ incidents }: Pick<IncidentListProps, "incidents">) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

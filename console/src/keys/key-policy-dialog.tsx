@@ -15,7 +15,7 @@ interface KeyPolicyDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that chooses the escalation policy of a key, among the policies of the key's owner. */
+/** A dialog that sets the escalation policy of a key to one of its owner's policies, or to none. */
 export function KeyPolicyDialog({ apiKey, onClose }: KeyPolicyDialogProps) {
   const { t } = useTranslation();
   const policies = useQuery(policiesQuery);

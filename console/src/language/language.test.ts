@@ -28,7 +28,7 @@ test("every language has the same keys and placeholders", () => {
   }
 });
 
-/** A code that the SDK adds is a type error here, and then a failure until every language has its text. */
+/** A new code of the SDK is a type error here. Once it is added, a test fails until every language has its text. */
 const ERROR_CODES: Readonly<Record<AppErrorCode | ClientErrorCode, true>> = {
   invalid_json: true,
   unsupported_content_type: true,

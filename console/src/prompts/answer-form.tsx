@@ -12,9 +12,9 @@ import { useAnswerText } from "./use-answer-text.ts";
 
 interface AnswerFormProps {
   readonly prompt: Prompt;
-  /** Whether the buttons are the first thing to tap, as on the page of a prompt. */
+  /** Whether the buttons and the field are large, as on the page of a prompt. */
   readonly isLarge?: true;
-  /** Called after an answer that the server has. */
+  /** Called with the prompt once the server has the answer, or has said that the prompt had ended. */
   readonly onGiven: (prompt: Prompt) => void;
 }
 
@@ -28,7 +28,7 @@ export function AnswerForm({ prompt, isLarge, onGiven }: AnswerFormProps) {
   });
   const { problem, retry } = answering;
   const { choices, allowText } = prompt;
-  const parts = { prompt, answering, isLarge: isLarge === true };
+  const partProps = { prompt, answering, isLarge: isLarge === true };
   return (
     <div
       role="group"
@@ -36,8 +36,8 @@ export function AnswerForm({ prompt, isLarge, onGiven }: AnswerFormProps) {
       className={classes["answers"]}
       data-large={isLarge}
     >
-      {choices.length > 0 && <Choices {...parts} />}
-      {allowText && <TextAnswer {...parts} text={text} onChange={setText} />}
+      {choices.length > 0 && <Choices {...partProps} />}
+      {allowText && <TextAnswer {...partProps} text={text} onChange={setText} />}
       <div role="alert">
         {problem !== null && (
           <div className={classes["problem"]}>
@@ -109,7 +109,7 @@ function TextAnswer({ prompt, answering, isLarge, text, onChange }: TextAnswerPr
   };
   const handleKeyDown = (event: KeyboardEvent) => {
     const { key, shiftKey, nativeEvent } = event;
-    // Enter also ends the composition of a character.
+    // Enter also confirms a character that is being composed.
     if (key !== "Enter" || shiftKey || nativeEvent.isComposing) return;
     event.preventDefault();
     submit();

@@ -1,6 +1,6 @@
 import type { Prompt, PromptAnswer } from "@tocsin/sdk";
 
-/** Returns an open prompt for tests, which asks `yes` or `no` and needs one answer. */
+/** Returns an open prompt with the choices `yes` and `no`, which needs one answer. */
 export function createPrompt(fields: Partial<Prompt> = {}): Prompt {
   return {
     id: "prompt",
@@ -24,7 +24,7 @@ export function createPrompt(fields: Partial<Prompt> = {}): Prompt {
   };
 }
 
-/** Returns the answer of a person for tests. */
+/** Returns an answer that a person gave in the console. */
 export function createAnswer(
   name: string | null,
   answer: Partial<Pick<PromptAnswer, "choice" | "text">>,

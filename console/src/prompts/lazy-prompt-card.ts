@@ -1,6 +1,6 @@
 import { lazyWithTexts } from "../language/lazy-with-texts.ts";
 
-/** The prompt of a notification, loaded when the first one opens. */
+/** The prompt of a notification. It is loaded when it is first shown. */
 export const LazyPromptCard = lazyWithTexts(
   async () => (await import("./prompt-card.tsx")).PromptCard,
 );

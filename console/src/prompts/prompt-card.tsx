@@ -8,7 +8,7 @@ import { Timestamp } from "../page/timestamp.tsx";
 import { AnswerForm } from "./answer-form.tsx";
 import { getAnswerText, isRinging } from "./prompt-facts.ts";
 import { createPromptQuery } from "./prompt-queries.ts";
-import { PromptHeadline } from "./prompt-words.tsx";
+import { PromptHeadline } from "./prompt-texts.tsx";
 import classes from "./prompt.module.css";
 
 /** The prompt of a notification: its state, the ways to answer it, and its answers. */
@@ -16,7 +16,7 @@ export function PromptCard({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const ref = useRef<HTMLElement>(null);
   const query = useQuery(createPromptQuery(id));
-  // The pressed button disappears with the last answer, and would take the focus with it.
+  // When the prompt ends, the pressed button disappears, and would take the focus with it.
   const keepFocus = ({ state }: Prompt) => {
     if (state !== "open") ref.current?.focus({ preventScroll: true });
   };
@@ -46,10 +46,10 @@ export function PromptCard({ id }: { readonly id: string }) {
   );
 }
 
-/** The latest answers of all people; of a single one only the means, as the headline has the rest. */
+/** The latest answer of each person. If one answer was enough, only how it was given: the headline has the rest. */
 function Answers({ prompt }: { readonly prompt: Prompt }) {
   const { t } = useTranslation();
-  const nameMeans = useMeans();
+  const nameMeans = useMeansName();
   const { answer, answers, answersNeeded, ownAnswer, state } = prompt;
   if (answersNeeded === 1 && answer !== null)
     return (
@@ -65,11 +65,11 @@ function Answers({ prompt }: { readonly prompt: Prompt }) {
       )}
       <ul className={classes["list"]} aria-label={t("prompt.answers")}>
         {answers.map((given, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- people keep their places, and have no id here.
+          // oxlint-disable-next-line react/no-array-index-key -- answers keep their order, and have no id.
           <li key={index} className={classes["entry"]}>
             <Timestamp at={given.at} />
             <span>
-              <strong dir="auto">{given.name ?? t("prompt.somebody")}</strong>
+              <strong dir="auto">{given.name ?? t("prompt.deletedAccount")}</strong>
               {` · ${nameMeans(given)}`}
               <span className={classes["answer"]} dir="auto">
                 {getAnswerText(given)}
@@ -83,7 +83,7 @@ function Answers({ prompt }: { readonly prompt: Prompt }) {
 }
 
 /** Returns a function that names the device of an answer, or otherwise how it was given. */
-function useMeans(): (answer: PromptAnswer) => string {
+function useMeansName(): (answer: PromptAnswer) => string {
   const { t } = useTranslation();
   return ({ deviceName, via }) => deviceName ?? t(`incident.via.${via}`);
 }

@@ -10,7 +10,7 @@ import {
   sortByUrgency,
 } from "./prompt-facts.ts";
 
-test("each choice has its votes, and the leading one says how far people agree", () => {
+test("each choice has its number of votes, and the agreement is that of the leading choice", () => {
   const own = createAnswer("Ann", { choice: "no" });
   const answers = [
     own,
@@ -39,12 +39,16 @@ test("people who gave the answer that counted are its deciders", () => {
   assert.deepEqual(listDeciders(agreed), ["Ann", null]);
   assert.deepEqual(listDeciders(createPrompt({ answers: [ben], answer: ben })), ["Ben"]);
   const text = createAnswer("Cleo", { text: "later" });
-  const told = createPrompt({ answersNeeded: 2, answers: [...answers, text], answer: text });
-  assert.deepEqual(listDeciders(told), ["Cleo"]);
+  const answeredByText = createPrompt({
+    answersNeeded: 2,
+    answers: [...answers, text],
+    answer: text,
+  });
+  assert.deepEqual(listDeciders(answeredByText), ["Cleo"]);
   assert.equal(getAnswerText(text), "later");
 });
 
-test("a text without a visible character, or one that is too long, is no answer", () => {
+test("a text that is blank or too long cannot be sent", () => {
   assert.equal(isSendable(" \n\t", 10), false);
   assert.equal(isSendable(" 0123456789 ", 10), true);
   assert.equal(isSendable("0123456789x", 10), false);
@@ -52,7 +56,7 @@ test("a text without a visible character, or one that is too long, is no answer"
   assert.equal(isSendable("🚀".repeat(10), 10), true);
 });
 
-test("questions that ring are first, then the oldest ones", () => {
+test("ringing questions are first, then the oldest ones", () => {
   const at = (minute: number) => `2026-01-01T00:0${minute}:00.000Z`;
   const prompts = [
     createPrompt({ id: "newer", createdAt: at(2) }),

@@ -1,6 +1,6 @@
 import type { AnswerInput, Prompt, PromptAnswer, PromptReceipt } from "@tocsin/sdk";
 
-/** A choice of a prompt, with the number of people who give it now. */
+/** A choice of a prompt, with the number of people whose latest answer it is. */
 export interface ChoiceVotes {
   readonly choice: string;
   readonly votes: number;
@@ -40,11 +40,11 @@ export function listDeciders({
   answer,
   answers,
 }: Pick<PromptReceipt, "answer" | "answers">): readonly (string | null)[] {
-  // A prompt has one text at most, which ends it.
+  // A text has the choice null. A prompt has at most one text, because it ends the prompt.
   return answers.filter(({ choice }) => choice === answer?.choice).map(({ name }) => name);
 }
 
-/** Returns whether a person can give this text as an answer: it has a visible character, and is not too long. */
+/** Returns whether a text can be sent as an answer: without outer spaces, it has 1 to `lengthMax` characters. */
 export function isSendable(text: string, lengthMax: number): boolean {
   const length = Array.from(text.trim()).length;
   return length > 0 && length <= lengthMax;
@@ -55,7 +55,7 @@ export function isSameAnswer(one: AnswerInput, other: AnswerInput): boolean {
   return one.choice === other.choice && one.text === other.text;
 }
 
-/** Returns open prompts with those first that ring; the oldest of a kind is first. */
+/** Returns open prompts with the ringing ones first; among equals, the oldest is first. */
 export function sortByUrgency(prompts: readonly Prompt[]): readonly Prompt[] {
   return prompts.toSorted(
     (one, other) =>

@@ -7,7 +7,7 @@ import { refreshFeed } from "../notifications/feed/feed-queries.ts";
 /** Maximum number of open prompts in a list. */
 const OPEN_MAX = 200;
 
-/** Query for the open prompts that the account is asked. A prompt is an incident, so its events refetch both. */
+/** Query for the open prompts that the account is asked. Live events refetch everything below the key `incidents`. */
 export const openPromptsQuery = queryOptions({
   queryKey: ["incidents", "prompts", "open"],
   queryFn: async ({ signal }): Promise<readonly Prompt[]> =>
@@ -15,7 +15,7 @@ export const openPromptsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** Returns the query for one prompt. An ended one does not change, and is fetched once. */
+/** Returns the query for one prompt. A prompt that has ended does not change, so it is not fetched again. */
 export function createPromptQuery(id: string) {
   return queryOptions({
     queryKey: ["incidents", "prompts", "one", id],
@@ -35,7 +35,7 @@ export interface GivenAnswer {
   readonly isTooLate: boolean;
 }
 
-/** Answers a prompt, or changes the answer. Throws the error of the request, but not if the prompt has ended. */
+/** Answers a prompt, or changes the answer. Returns the prompt, instead of an error, if it had already ended. */
 export async function answerPrompt(
   queryClient: QueryClient,
   id: string,

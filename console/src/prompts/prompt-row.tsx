@@ -4,14 +4,14 @@ import { useRef } from "react";
 import { AnswerForm } from "./answer-form.tsx";
 import { PromptBadge } from "./prompt-badge.tsx";
 import { createPromptQuery } from "./prompt-queries.ts";
-import { PromptHeadline } from "./prompt-words.tsx";
+import { PromptHeadline } from "./prompt-texts.tsx";
 import classes from "./prompt.module.css";
 
 interface PromptRowProps {
   readonly id: string;
-  /** The state in the feed, which is known before the prompt; null if it no longer exists. */
+  /** The state that the feed has, shown until the prompt is loaded; null if the prompt no longer exists. */
   readonly state: PromptState | null;
-  /** Whether the prompt's own page is open next to the row, and has the ways to answer. */
+  /** Whether the prompt's own page is open next to the row. Then only the page has the ways to answer. */
   readonly isOpened: boolean;
 }
 
@@ -30,7 +30,7 @@ interface PromptSummaryProps {
 /** The state of a prompt in a list, and the ways to answer it. */
 export function PromptSummary({ prompt, isAnswerable }: PromptSummaryProps) {
   const ref = useRef<HTMLDivElement>(null);
-  // The pressed button disappears with the last answer, and would take the focus with it.
+  // When the prompt ends, the pressed button disappears, and would take the focus with it.
   const keepFocus = ({ state }: Prompt) => {
     if (state !== "open") ref.current?.focus({ preventScroll: true });
   };

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Texts that were typed and not sent, by prompt. A row that leaves the screen and the page of a prompt keep them. */
+/** Texts that were typed but not sent, by prompt. They outlive a row that leaves the screen, and a page that closes. */
 const unsentTexts = new Map<string, string>();
 
 /** Returns the typed text for a prompt, and a function that changes it. */

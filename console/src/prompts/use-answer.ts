@@ -4,13 +4,13 @@ import { useRef, useState } from "react";
 import { showToast } from "../page/toasts.ts";
 import { useAction } from "../page/use-action.ts";
 import { answerPrompt } from "./prompt-queries.ts";
-import { useDescribeLate } from "./prompt-words.tsx";
+import { useDescribeLate } from "./prompt-texts.tsx";
 
-/** The answer that a person gives, or tries to give. */
+/** The state of answering a prompt, and the functions that answer it. */
 export interface Answering {
   /** The answer on its way; null if there is none. */
   readonly pending: AnswerInput | null;
-  /** The error of the last try; null if there is none. */
+  /** The error of the last attempt; null if there is none. */
   readonly problem: unknown;
   /** Gives an answer, unless one is on its way. */
   readonly give: (answer: AnswerInput) => void;
@@ -18,7 +18,10 @@ export interface Answering {
   readonly retry: () => void;
 }
 
-/** Returns the state of answering a prompt; `onGiven` gets the prompt after an answer that the server has. */
+/**
+ * Returns the state of answering a prompt. Calls `onGiven` with the prompt once the server has the answer, or has said
+ * that the prompt had ended.
+ */
 export function useAnswer(id: string, onGiven: (prompt: Prompt) => void): Answering {
   const queryClient = useQueryClient();
   const describeLate = useDescribeLate();

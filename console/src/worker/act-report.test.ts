@@ -23,7 +23,7 @@ function report(request: ActRequest, outcome: ActOutcome, data: unknown = DATA) 
   return createReport({ tag: "0192", data, request, outcome, texts: en });
 }
 
-test("the words of the server about an answer replace the question quietly, and a tap opens its page", () => {
+test("the server's message about an answer silently replaces the question, and a tap opens its page", () => {
   const message = "The question is answered: yes";
   const quiet = { tag: "0192", body: message, silent: true, data: REPORT_DATA };
   const data = { ...DATA, link: "https://example.org/" };
@@ -33,14 +33,14 @@ test("the words of the server about an answer replace the question quietly, and 
   assert.deepEqual(report(OWN_TEXT, { kind: "done", message }, retriedData), quiet);
 });
 
-test("nothing is shown for an act of which every device hears by a push, or that nobody pressed", () => {
+test("nothing is shown for an act that a push reports to every device, or for marking as read", () => {
   assert.equal(report(INCIDENT_ACT, { kind: "done", message: "Acknowledged." }), null);
   for (const outcome of [{ kind: "refused" }, { kind: "unanswered" }] as const) {
     assert.equal(report({ act: "read", notificationIds: ["0190"] }, outcome), null);
   }
 });
 
-test("an act without a response keeps the answer, and a click on its report tries it again", () => {
+test("the report of an unanswered act keeps the answer, and a click on it tries again", () => {
   const [choice, ownText, incident] = [CHOICE, OWN_TEXT, INCIDENT_ACT].map((request) => {
     const shown = report(request, { kind: "unanswered" });
     assert.equal(shown?.requireInteraction, true);
@@ -60,15 +60,15 @@ test("an answer in the person's own words has a tag of its own, which the questi
   const question = { title: "Deploy?", tag: "0192", data: DATA };
   await actAndReport({ send, show }, { notification: question, request: OWN_TEXT });
   const { tag = "", data } = shown[0] ?? assert.fail();
-  const report = { title: "Deploy?", tag, data };
-  await actAndReport({ send, show }, { notification: report, request: OWN_TEXT });
+  const shownReport = { title: "Deploy?", tag, data };
+  await actAndReport({ send, show }, { notification: shownReport, request: OWN_TEXT });
   assert.deepEqual(
     shown.map((options) => options.tag),
     ["0192:text", "0192"],
   );
 });
 
-test("a refused answer in the person's own words is kept, and a click also opens the page", () => {
+test("the report of a refused answer in the person's own words keeps it, and a click also opens the page", () => {
   const ownText = report(OWN_TEXT, { kind: "refused" });
   assert.equal(ownText?.body, "Not answered. Tap to open it in Tocsin.\nOnly after the backup");
   assert.deepEqual(findRetry(ownText?.data), { request: OWN_TEXT, opensPage: true });
@@ -79,7 +79,7 @@ test("a refused answer in the person's own words is kept, and a click also opens
   }
 });
 
-test("only the report of a failed act is tried again", () => {
+test("only the report of a failed act can be tried again", () => {
   const { promptId: _promptId, ...withoutPrompt } = CHOICE as ActRequest & { act: "answer" };
   const otherActs = [
     null,
@@ -94,7 +94,7 @@ test("only the report of a failed act is tried again", () => {
   }
 });
 
-test("a push that arrives before the response is newer and stays, but a failure is always shown", async () => {
+test("a push that arrives before the response stays, but a failure is always shown", async () => {
   const outcomes: readonly ActOutcome[] = [
     { kind: "done", message: "Your answer counts." },
     { kind: "closed", message: "Ben answered first: no" },

@@ -5,13 +5,13 @@ import { readTexts, type WorkerTexts } from "./worker-texts.ts";
 /** The part of a browser notification that an act needs. */
 export type ActedNotification = Pick<Notification, "title" | "tag" | "data">;
 
-/** The server and the screen, as an act needs them. */
+/** The functions that send an act, and show its report. */
 export interface ActDeps {
   readonly send: (request: ActRequest) => Promise<ActOutcome>;
   readonly show: (title: string, options: NotificationOptions) => Promise<void>;
 }
 
-/** The tags of the notifications whose acts have no response yet, unless a push has replaced them meanwhile. */
+/** The tags of notifications whose act has no response yet. A push that replaces a notification removes its tag. */
 const awaitedTags = new Set<string>();
 
 /** Notes that a push replaces the notification with this tag: it may be newer than the response to an act. */
@@ -19,7 +19,10 @@ export function noteReplaced(tag: string): void {
   awaitedTags.delete(tag);
 }
 
-/** Performs the act of a button, and reports it in place of the notification, unless a push does. */
+/**
+ * Performs an act, and shows its report in place of the notification. A push that replaced the notification meanwhile
+ * stays, unless the act has failed.
+ */
 export async function actAndReport(
   { send, show }: ActDeps,
   { notification, request }: { notification: ActedNotification; request: ActRequest },
@@ -30,7 +33,7 @@ export async function actAndReport(
   awaitedTags.add(tag);
   const [outcome, texts] = await Promise.all([send(request), readTexts()]);
   const report = createReport({ tag, data, request, outcome, texts });
-  // Nothing may wait between this and the next call, so that no push comes in between.
+  // No `await` may come between this line and `show`, because a push could arrive during it.
   const isReplaced = !awaitedTags.delete(tag);
   if (report === null || (isReplaced && report.silent === true)) return;
   await show(title, { icon: "/icons/bell-192.png", ...report });
@@ -46,8 +49,8 @@ interface ReportedAct {
 }
 
 /**
- * Returns the notification that reports an act: quietly what the server says about an answer, or otherwise a failure.
- * Null if there is nothing to report, or if the server pushes it to every device.
+ * Returns the notification that reports an act: silently the server's message about an answer, or otherwise a failure.
+ * Null for marking as read, and for a successful act on an incident, which the server pushes to every device.
  */
 export function createReport(act: ReportedAct): NotificationOptions | null {
   const { tag, request, outcome } = act;
@@ -61,7 +64,7 @@ export function createReport(act: ReportedAct): NotificationOptions | null {
   const opensPage = outcome.kind === "refused";
   if (request.act === "answer" && isOwnText(data, request.answer)) {
     return {
-      // The question may ring again or end, and would replace the text under its own tag.
+      // Under the question's own tag, its next ring or its end would replace the text.
       tag: `${tag}:text`,
       body: `${text}\n${request.answer}`,
       requireInteraction: true,
@@ -72,7 +75,7 @@ export function createReport(act: ReportedAct): NotificationOptions | null {
   return { tag, body: text, requireInteraction: true, data: { ...data, retry } };
 }
 
-/** Returns whether an answer is in the person's own words, and would be lost without a report that keeps it. */
+/** Returns whether an answer is in the person's own words, so that it is lost unless the report keeps it. */
 function isOwnText({ actions }: Readonly<Record<string, unknown>>, answer: string): boolean {
   const choices = Array.isArray(actions) ? actions.filter(isAction) : [];
   return !choices.some(([, label]) => label === answer);

@@ -4,7 +4,7 @@ import { interpretResponse, toActRequest } from "./acts.ts";
 
 const NO_SUBJECT = { incident: null, prompt: null, answer: null };
 
-test("the buttons of an incident are acts; the page has unknown ones", () => {
+test("the buttons of an incident are acts, and an unknown button is none", () => {
   const press = (action: string, incident: string | null = "0191") =>
     toActRequest({ ...NO_SUBJECT, action, incident });
   assert.deepEqual(press("ack"), { act: "acknowledge", incidentId: "0191" });
@@ -14,7 +14,7 @@ test("the buttons of an incident are acts; the page has unknown ones", () => {
   assert.equal(press("ack", null), null);
 });
 
-test("a button of a prompt answers, whatever its id; the page has a button without an answer", () => {
+test("a button of a prompt gives its answer, whatever its id; without an answer, it is no act", () => {
   const press = (action: string, answer: string | null) =>
     toActRequest({ ...NO_SUBJECT, action, prompt: "0192", answer });
   const request = { act: "answer", promptId: "0192", answer: "yes" };
@@ -22,7 +22,7 @@ test("a button of a prompt answers, whatever its id; the page has a button witho
   assert.equal(press("1", null), null);
 });
 
-test("a response tells what came of an act, and only the server's own says that it was performed", async () => {
+test("a response has the outcome of an act, and only one with a message of the server counts as done", async () => {
   const interpret = (body: unknown, status = 200) =>
     interpretResponse(new Response(JSON.stringify(body), { status }));
   const message = "Ann answered first: yes";

@@ -1,7 +1,7 @@
 import type { Act } from "@tocsin/sdk";
 import { deleteRecord, readRecord } from "./worker-records.ts";
 
-/** A request to act, as the server takes it. */
+/** The body of a request to act. */
 export type ActRequest = Act;
 
 /** The result of an act. Each `message` is a sentence of the server's. */
@@ -11,16 +11,16 @@ export type ActOutcome =
   | { readonly kind: "closed"; readonly message: string }
   /** The server refused the act for another reason. */
   | { readonly kind: "refused" }
-  /** There was no response, so that another try may succeed. */
+  /** There was no usable response, so another attempt may succeed. */
   | { readonly kind: "unanswered" };
 
-/** Browsers end a worker whose event takes much longer. */
+/** Browsers terminate a worker whose event takes much longer. */
 const TIMEOUT_MS = 15_000;
 const HTTP_UNAUTHENTICATED = 401;
 const HTTP_TOO_MANY = 429;
 const HTTP_SERVER_ERROR = 500;
 
-/** Sends an act with the key of this device, which needs no session. Never rejects. */
+/** Sends an act with the action key of this device, which needs no session. Never rejects. */
 export async function sendAct(request: ActRequest): Promise<ActOutcome> {
   try {
     const deviceKey = await readRecord("deviceKey");
@@ -36,7 +36,7 @@ export async function sendAct(request: ActRequest): Promise<ActOutcome> {
       credentials: "omit",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    // The next page that opens gets another key.
+    // The next page that opens gets a new key.
     if (response.status === HTTP_UNAUTHENTICATED) await deleteRecord("deviceKey");
     return await interpretResponse(response);
   } catch {
@@ -44,7 +44,7 @@ export async function sendAct(request: ActRequest): Promise<ActOutcome> {
   }
 }
 
-/** Returns the outcome that a response tells. One that is not from the server, as of a network's sign-in page, is none. */
+/** Returns the outcome in a response. A success without a message, as from a sign-in page, counts as `unanswered`. */
 export async function interpretResponse(response: Response): Promise<ActOutcome> {
   const { ok, status } = response;
   if (status === HTTP_TOO_MANY || status >= HTTP_SERVER_ERROR) return { kind: "unanswered" };
@@ -79,7 +79,7 @@ export interface PressedButton {
   readonly answer: string | null;
 }
 
-/** Returns the act of a pressed button; null if only the notification's page has it. */
+/** Returns the act of a pressed button; null if the button has none, so that the page must open. */
 export function toActRequest({
   action,
   incident,

@@ -9,7 +9,7 @@ const SAFARI = { maxButtons: 0, hasTextButtons: false, answerLabel };
 const PAGE_BUTTON = { action: ANSWER_ID, title: answerLabel };
 const TEXT_BUTTON = { ...PAGE_BUTTON, type: "text" } as const;
 
-/** Returns the acting of a prompt with so many choices. */
+/** Returns a prompt with this many choices, as a push message has it. */
 function createPrompt(count: number, { allowsText = false } = {}) {
   const actions = Array.from(
     { length: count },
@@ -30,7 +30,7 @@ test("choices are buttons if the browser shows all of them", () => {
   }
 });
 
-test("more choices than buttons become one button that opens the page", () => {
+test("answers that do not all fit become one button that opens the page", () => {
   for (const browser of [CHROMIUM, FIREFOX, { ...FIREFOX, maxButtons: 1 }]) {
     assert.deepEqual(createButtons(createPrompt(3), browser), [PAGE_BUTTON]);
     const prompt = createPrompt(2, { allowsText: true });
@@ -38,7 +38,7 @@ test("more choices than buttons become one button that opens the page", () => {
   }
 });
 
-test("a text is an answer in the notification where the browser can take one", () => {
+test("a text can be entered in the notification if the browser supports that", () => {
   const prompt = createPrompt(1, { allowsText: true });
   assert.deepEqual(createButtons(prompt, CHROMIUM), [CHOICES[0], TEXT_BUTTON]);
   assert.deepEqual(createButtons(prompt, FIREFOX), [CHOICES[0], PAGE_BUTTON]);
@@ -47,7 +47,7 @@ test("a text is an answer in the notification where the browser can take one", (
   assert.deepEqual(createButtons(question, FIREFOX), [PAGE_BUTTON]);
 });
 
-test("the details come after the ways to act, and not beside a button that opens the same page", () => {
+test("the details button comes last, and never beside a button that opens the same page", () => {
   assert.deepEqual(addDetails([], FIREFOX), [DETAILS_ACTION]);
   assert.deepEqual(addDetails([CHOICES[0]], FIREFOX), [CHOICES[0], DETAILS_ACTION]);
   assert.deepEqual(addDetails([TEXT_BUTTON], CHROMIUM), [TEXT_BUTTON, DETAILS_ACTION]);
@@ -57,7 +57,7 @@ test("the details come after the ways to act, and not beside a button that opens
   assert.deepEqual(addDetails([], SAFARI), []);
 });
 
-test("a browser never gets more buttons than it shows", () => {
+test("createButtons never returns more buttons than the browser shows", () => {
   for (let maxButtons = 0; maxButtons <= 4; maxButtons += 1) {
     for (let count = 0; count <= 6; count += 1) {
       for (const allowsText of [false, true]) {

@@ -8,27 +8,27 @@ interface Button {
   readonly type?: "text";
 }
 
-/** The support of a browser for buttons. */
+/** A browser's support for buttons. */
 export interface ButtonSupport {
   /** The largest number of buttons that the browser shows (`Notification.maxActions`). */
   readonly maxButtons: number;
   readonly hasTextButtons: boolean;
 }
 
-/** The button of a notification whose click opens a link: it shows the full text. Its title is not translated. */
+/** The button that opens the notification's page if a click opens a link. Its title is the same in every language. */
 export const DETAILS_ACTION = { action: "details", title: "Details" } as const;
 
-/** The id of the button that takes a text. Without one, it opens the notification's page, which has all ways to act. */
+/** The id of the button that takes a text, or opens the notification's page in a browser that cannot take one. */
 export const ANSWER_ID = "answer";
 
-/** The support of a browser, and the label of the button that opens the page or takes a text. */
+/** A browser's support for buttons, and the label of the button that opens the page or takes a text. */
 interface ButtonOptions extends ButtonSupport {
   readonly answerLabel: string;
 }
 
 /**
- * Returns the buttons of an incident or a prompt, at most as many as the browser shows. If the choices and the text do
- * not all fit, there is only one, which opens the notification's page: a selection of them would choose for the reader.
+ * Returns the buttons of an incident or a prompt, at most as many as the browser shows. If they do not all fit, there
+ * is only one, which opens the notification's page: showing some of them would influence the reader's choice.
  */
 export function createButtons(
   { actions, allowsText }: PushActing,
@@ -43,8 +43,8 @@ export function createButtons(
 }
 
 /**
- * Returns buttons with one that shows the details, for a notification whose click opens a link: if the browser shows so
- * many, and unless one of them opens the same page.
+ * Returns the buttons followed by the details button, for a notification whose click opens a link. Omits the details
+ * button if the browser shows no further one, or if another button already opens the same page.
  */
 export function addDetails(
   buttons: readonly Button[],

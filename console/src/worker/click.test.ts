@@ -111,7 +111,7 @@ const PROMPT_DATA = {
   ],
 };
 
-test("a button of a prompt gives the answer of its label, and a text is the answer", () => {
+test("a button of a prompt gives its label as the answer, and an entered text is the answer", () => {
   const findAnswer = (action: string, reply: string | null = null) => {
     const target = findClickTarget({ ...CLICK, data: PROMPT_DATA, action, reply });
     return target.kind === "act" ? [target.prompt, target.answer] : target.kind;
@@ -119,7 +119,7 @@ test("a button of a prompt gives the answer of its label, and a text is the answ
   assert.deepEqual(findAnswer("1"), ["p", "yes"]);
   assert.deepEqual(findAnswer("2"), ["p", "ack"]);
   assert.deepEqual(findAnswer("3"), ["p", null]);
-  // On Linux, Chromium names no button for a text.
+  // On Linux, Chromium reports a text without the id of its button.
   for (const action of [ANSWER_ID, ""]) {
     assert.deepEqual(findAnswer(action, " not yet\n"), ["p", "not yet"]);
     const targetKind = action === "" ? "link" : "page";
@@ -127,7 +127,7 @@ test("a button of a prompt gives the answer of its label, and a text is the answ
   }
 });
 
-test("a text is no answer without a prompt, and a prompt from an older version opens its page", () => {
+test("a text without a prompt is no answer, and a button of a prompt from an older version has no answer", () => {
   const { actions: _actions, ...olderData } = PROMPT_DATA;
   const older = findClickTarget({ ...CLICK, data: olderData, action: "1" });
   assert.deepEqual([older.kind, older.kind === "act" && older.answer], ["act", null]);

@@ -11,7 +11,7 @@ export interface ClickData {
   /** The ids of the incident and the prompt; null or absent for none. */
   readonly incident?: string | null;
   readonly prompt?: string | null;
-  /** The buttons of the incident or the prompt, also those that the browser does not show; absent for none. */
+  /** The buttons of the incident or the prompt, including those that the browser does not show; absent for none. */
   readonly actions?: readonly PushAction[];
 }
 
@@ -44,8 +44,8 @@ export function findClickTarget(click: NotificationClick): ClickTarget {
   const path = page.pathname + page.search;
   const reply = prompt === null ? "" : (click.reply ?? "").trim();
   const isActing = incident !== null || prompt !== null;
-  // On Linux, Chromium names no button for a text.
-  if (isActing && (reply !== "" || !PAGE_ACTIONS.has(action))) {
+  // On Linux, Chromium reports a text without the id of its button.
+  if (isActing && (reply !== "" || !OPENING_ACTIONS.has(action))) {
     const label = actions.find(([actionId]) => actionId === action)?.[1] ?? null;
     return { kind: "act", action, incident, prompt, answer: reply === "" ? label : reply, path };
   }
@@ -55,12 +55,12 @@ export function findClickTarget(click: NotificationClick): ClickTarget {
   return { kind: "link", href: new URL(link).href, id, path };
 }
 
-/** A click outside of all buttons, and the buttons that open the notification's page. */
-const PAGE_ACTIONS: ReadonlySet<string> = new Set(["", DETAILS_ACTION.action, ANSWER_ID]);
+/** The actions that open a page or the link: a click beside the buttons, and the buttons for the page. */
+const OPENING_ACTIONS: ReadonlySet<string> = new Set(["", DETAILS_ACTION.action, ANSWER_ID]);
 
 /**
- * Returns whether a click opens this link directly. A service worker can open only web pages, and an app on an iPhone's
- * Home Screen opens none outside itself. Safari opens the notification's page, so all Apple browsers do the same.
+ * Returns whether a click opens this link directly. A service worker can open only web pages. A web app on an iPhone's
+ * Home Screen can open none outside itself, and Safari opens the notification's page, so no WebKit browser opens links.
  */
 export function canOpenByClick(link: string, userAgent: string): boolean {
   if (linkWay(link) !== "open" || !/^https?:$/.test(new URL(link).protocol)) return false;

@@ -4,7 +4,7 @@ import { readRecord } from "./worker-records.ts";
 /** The ids of the notifications that this worker has closed. */
 const closedIds = new Set<string>();
 
-/** Closes a notification without counting it as dismissed: Firefox also reports those that a program closes. */
+/** Closes a notification without counting it as dismissed: Firefox also reports the ones that a program closes. */
 export function closeWithoutDismissal(notification: Pick<Notification, "close" | "data">): void {
   const id = parseId(notification);
   if (id !== null) closedIds.add(id);
@@ -12,10 +12,10 @@ export function closeWithoutDismissal(notification: Pick<Notification, "close" |
 }
 
 /**
- * Marks a notification that the person dismissed as read, if that counts in this browser. `isReplaced` says whether
- * another notification has its tag now: Firefox also reports a replaced one as closed.
+ * Marks a dismissed notification as read, if that counts in this browser. `isReplaced` says whether another
+ * notification has its tag now: Firefox also reports a replaced one as closed.
  */
-export async function readDismissed(
+export async function markDismissedAsRead(
   notification: Pick<Notification, "data">,
   isReplaced: boolean,
 ): Promise<void> {
@@ -31,8 +31,8 @@ export async function countsDismissals(): Promise<boolean> {
 }
 
 /**
- * Returns whether the browser reports a notification that disappears by itself as closed, so that nobody may have seen
- * it. Firefox 153 does so after 20 seconds.
+ * Returns whether the browser also reports a notification as closed that disappears by itself, possibly unseen. Firefox
+ * 153 does so after 20 seconds.
  */
 export function reportsExpiry(userAgent: string): boolean {
   return /Firefox\//.test(userAgent);

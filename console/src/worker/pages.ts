@@ -3,7 +3,7 @@ import type { WorkerMessage } from "./message.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** Opens a link. If the app cannot open it, shows the path. */
+/** Opens a link. If the browser cannot open it, shows the path. */
 export async function openLink({ href, path }: Readonly<Record<"href" | "path", string>>) {
   await self.clients.openWindow(href).catch(() => openPage(path));
 }

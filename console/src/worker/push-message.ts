@@ -4,7 +4,7 @@ import type { NotificationContent } from "@tocsin/sdk";
 export interface PushMessage {
   /** Id of the notification; empty if the message has none. */
   readonly id: string;
-  /** URL of the notification's page, on the server's origin. A click opens it if it cannot open the link. */
+  /** URL of the notification's page, on the server's origin. A click opens it unless it can open the sender's link. */
   readonly navigate: string;
   /** A notification with the same tag replaces the previous one. */
   readonly tag: string;
@@ -17,9 +17,9 @@ export interface PushMessage {
    * Name of the sender's sound, which an open page plays: browser notifications have no custom sounds. Null for none.
    */
   readonly sound: string | null;
-  /** True if it sounds even if it replaces a notification with the same tag. */
+  /** True if it makes a sound even when it replaces a notification with the same tag. */
   readonly renotify: boolean;
-  /** The ways to act on it; null for a plain notification. */
+  /** The ways to act on it; null for a notification without an incident and without a prompt. */
   readonly acting: PushActing | null;
 }
 
@@ -72,7 +72,7 @@ const FIELD_OPTIONS: Readonly<
   timeSensitive: ({ notification }) => ({
     requireInteraction: notification["requireInteraction"] === true,
   }),
-  // The server expresses it by `silent` and `requireInteraction`.
+  // The server has translated it into `silent` and `requireInteraction`.
   priority: null,
   // The server sends plain text.
   markdown: null,
@@ -143,8 +143,8 @@ export function createGenericMessage(origin: string): PushMessage {
 const BELL_ICON = "/icons/bell-192.png";
 
 /**
- * Returns the notification's page, which shows the target of a link before it is opened: `navigate` if it is on this
- * server, or otherwise the page of the id, or the start page for an empty id.
+ * Returns the URL of the notification's page: `navigate` if it is on this server, otherwise the page of the id, or the
+ * start page for an empty id.
  */
 export function getPageUrl({ navigate, id, origin }: PageUrlInput): string {
   if (URL.canParse(navigate) && new URL(navigate).origin === origin) return navigate;

@@ -7,11 +7,11 @@ import { writeRecord } from "./worker-records.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** Registers a renewed subscription. It needs the session cookie; without one, the page registers it when it opens. */
+/** Registers a renewed subscription. Needs the session cookie; without it, the next page that opens registers it. */
 export async function renewSubscription(event: PushSubscriptionChangeEvent): Promise<void> {
   const subscription = event.newSubscription ?? (await subscribe());
   const device = toNewDevice(subscription, formatBrowserName(navigator.userAgent));
-  await storeKey(await postJson("/api/app/v1/devices", device));
+  await storeNewActionKey(await postJson("/api/app/v1/devices", device));
   await postToPages({ kind: "renewed" });
 }
 
@@ -24,9 +24,9 @@ async function subscribe(): Promise<PushSubscription> {
   return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }
 
-/** Stores the key of a device that was just added. The page gets one for a device that was not. */
-async function storeKey(response: Response): Promise<void> {
-  // The server's answer to a registration.
+/** Stores the action key if the device is new. For any other device, a page gets a new key when it needs one. */
+async function storeNewActionKey(response: Response): Promise<void> {
+  // This is the server's response to a registration.
   const { id: deviceId, actionKey } = (await response.json()) as RegisteredDevice;
   if (actionKey !== undefined) await writeRecord("deviceKey", { deviceId, actionKey });
 }

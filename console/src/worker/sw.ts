@@ -10,7 +10,7 @@ import { actAndReport, findRetry, noteReplaced, type ActDeps } from "./act-repor
 import { sendAct, sendRead, toActRequest } from "./acts.ts";
 import { addDetails, createButtons, type ButtonSupport } from "./buttons.ts";
 import { findClickTarget, canOpenByClick, type ClickData, type ClickTarget } from "./click.ts";
-import { closeWithoutDismissal, readDismissed } from "./dismissals.ts";
+import { closeWithoutDismissal, markDismissedAsRead } from "./dismissals.ts";
 import { isTakeOverMessage } from "./message.ts";
 import { openLink, openPage, postToPages } from "./pages.ts";
 import {
@@ -123,10 +123,10 @@ function toActingData({ incident, prompt, actions }: PushActing): Partial<ClickD
   return { incident, prompt, actions };
 }
 
-/** Returns the browser's support for buttons. Not read at the start: Safari in a tab on an iPhone has no notifications. */
+/** Returns the browser's support for buttons. Call it late: Safari in a tab on an iPhone has no `Notification`. */
 function detectButtonSupport(): ButtonSupport {
   return {
-    // Safari has no buttons, and does not say how many it shows.
+    // Safari has no buttons, and lacks this property.
     maxButtons: "maxActions" in Notification ? Number(Notification.maxActions) : 0,
     hasTextButtons: "reply" in NotificationEvent.prototype,
   };
@@ -138,17 +138,17 @@ async function closeShown(tag: string): Promise<void> {
     closeWithoutDismissal(notification);
 }
 
-/** Opens the target of a click and marks the notification as read, or performs the act of a button. */
+/** Performs the act of a button, tries a failed act again, or opens the target and marks the notification as read. */
 async function handleClick(event: NotificationEvent): Promise<void> {
   const { notification, action } = event;
   const { data } = notification;
-  // Only Chromium has buttons that take a text, so that TypeScript has no type for it.
+  // Only Chromium has buttons that take a text, so TypeScript has no type for `reply`.
   const reply = "reply" in event && typeof event.reply === "string" ? event.reply : null;
   const { userAgent } = navigator;
   const target = findClickTarget({ data, action, reply, origin, userAgent });
   if (target.kind === "act") return act(notification, target);
   const retry = action === "" ? findRetry(data) : null;
-  // The window comes first: a browser opens one only soon after the click.
+  // The window comes first, because a browser opens one only shortly after the click.
   if (retry !== null) {
     const { request, opensPage } = retry;
     await Promise.all([
@@ -163,7 +163,7 @@ async function handleClick(event: NotificationEvent): Promise<void> {
   ]);
 }
 
-/** Performs the act of a button. The page has a button for every act. */
+/** Performs the act of a button, or opens the page if the button has none. */
 async function act(
   notification: Notification,
   target: ClickTarget & { readonly kind: "act" },
@@ -177,7 +177,7 @@ async function act(
 async function handleDismissal(notification: Notification): Promise<void> {
   const { tag } = notification;
   const others = await self.registration.getNotifications({ tag });
-  await readDismissed(notification, others.length > 0);
+  await markDismissedAsRead(notification, others.length > 0);
 }
 
 const ACT_DEPS: ActDeps = {
@@ -186,7 +186,7 @@ const ACT_DEPS: ActDeps = {
 };
 
 /**
- * Marks a notification as read, with the key of this device or otherwise the session. Without either or the server, it
+ * Marks a notification as read, with the action key of this device or otherwise with the session. If both fail, it
  * stays unread until it is opened.
  */
 async function markRead(id: string): Promise<void> {

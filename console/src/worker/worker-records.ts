@@ -1,8 +1,8 @@
 import type { DeviceCredential } from "@tocsin/sdk";
 
-/** The values that pages store for the worker. A worker cannot read `localStorage`. */
+/** The values that the pages and the worker share. A worker cannot read `localStorage`. */
 interface WorkerRecords {
-  /** The key with which this browser acts for its account, also after the session has ended. */
+  /** The key with which this browser acts for its account, even after the session has ended. */
   readonly deviceKey: DeviceCredential;
   /** Whether a dismissed notification counts as read; missing until the person chooses. */
   readonly countsDismissals: boolean;
@@ -40,7 +40,7 @@ async function runOnStore(run: (store: IDBObjectStore) => IDBRequest): Promise<u
   opening.addEventListener("upgradeneeded", () => opening.result.createObjectStore(STORE_NAME));
   const database = await waitFor(opening);
   try {
-    // One mode for all keeps the script of the first page small. The few records need no concurrent readers.
+    // One mode for reads and writes keeps the first page's script small. So few records need no concurrent readers.
     const transaction = database.transaction(STORE_NAME, "readwrite");
     return await waitFor(run(transaction.objectStore(STORE_NAME)));
   } finally {

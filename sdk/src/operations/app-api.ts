@@ -1,4 +1,4 @@
-import type { Answers } from "../answers.ts";
+import type { ResponseBodies } from "../response-bodies.ts";
 import { fetchJson, execute } from "../http.ts";
 import type { Call, CallOptions } from "../request.ts";
 import type { Server } from "../server.ts";
@@ -15,9 +15,9 @@ export interface AppCall<Operation extends string> extends CallOptions {
 
 /** The app API of one server; the responses of `send` and `remove` have no body. */
 export interface AppApi {
-  get<Name extends keyof Answers>(call: AppCall<Name>): Promise<Answers[Name]>;
-  post<Name extends keyof Answers>(call: AppCall<Name>): Promise<Answers[Name]>;
-  patch<Name extends keyof Answers>(call: AppCall<Name>): Promise<Answers[Name]>;
+  get<Name extends keyof ResponseBodies>(call: AppCall<Name>): Promise<ResponseBodies[Name]>;
+  post<Name extends keyof ResponseBodies>(call: AppCall<Name>): Promise<ResponseBodies[Name]>;
+  patch<Name extends keyof ResponseBodies>(call: AppCall<Name>): Promise<ResponseBodies[Name]>;
   send(call: AppCall<string>): Promise<void>;
   remove(call: AppCall<string>): Promise<void>;
 }
@@ -34,11 +34,11 @@ export function createAppApi(server: Server): AppApi {
   };
 }
 
-async function fetchBody<Name extends keyof Answers>(
+async function fetchBody<Name extends keyof ResponseBodies>(
   server: Server,
   method: Call["method"],
   call: AppCall<Name>,
-): Promise<Answers[Name]> {
+): Promise<ResponseBodies[Name]> {
   const { body } = await fetchJson(server, toCall(method, call));
   return body;
 }

@@ -27,7 +27,7 @@ export function createDeviceOperations(app: AppApi) {
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "devices.remove", path: ["devices", id] }),
 
-    /** Returns the devices that stopped being registered in the last 90 days, newest first. */
+    /** Returns the devices whose registration ended in the last 90 days, newest first. */
     left: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "devices.left", path: ["devices", "left"] }),
 

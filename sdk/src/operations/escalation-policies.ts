@@ -6,7 +6,7 @@ import type { AppApi } from "./app-api.ts";
 /** Returns the operations on the escalation policies of the account and of the teams that it manages. */
 export function createEscalationPolicyOperations(app: AppApi) {
   return {
-    /** Returns the escalation policies with the recipients that they have now, in pages. */
+    /** Returns the escalation policies with their current recipients, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({
         ...options,
@@ -33,7 +33,7 @@ export function createEscalationPolicyOperations(app: AppApi) {
         body: input,
       }),
 
-    /** Notifies the first step of an escalation policy, as a test; emails nobody and calls nothing back. */
+    /** Notifies the devices of a policy's first step, as a test; sends no email and makes no callback. */
     test: (id: string, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -41,7 +41,7 @@ export function createEscalationPolicyOperations(app: AppApi) {
         path: ["escalation-policies", id, "test"],
       }),
 
-    /** Deletes an escalation policy; keys that use it have none afterwards. */
+    /** Deletes an escalation policy; keys that used it then have none. */
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({
         ...options,

@@ -10,12 +10,12 @@ export interface ActInput {
   readonly note?: string;
 }
 
-/** Returns the operations on the incidents of which the account was told. */
+/** Returns the operations on the incidents that the account was told about. */
 export function createIncidentOperations(app: AppApi) {
   return {
     ...createReadOperations(app),
 
-    /** Takes an incident: it rings no more, and everybody who was told learns by whom. */
+    /** Acknowledges an incident: it stops ringing, and everybody who was told learns who took it. */
     acknowledge: (id: string, input: ActInput = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -24,7 +24,7 @@ export function createIncidentOperations(app: AppApi) {
         body: input,
       }),
 
-    /** Takes several incidents, at most 100. */
+    /** Acknowledges several incidents, at most 100. */
     acknowledgeAll: (ids: readonly string[], options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -33,7 +33,7 @@ export function createIncidentOperations(app: AppApi) {
         body: { ids },
       }),
 
-    /** Ends an incident. */
+    /** Resolves an incident, which ends it. */
     resolve: (id: string, input: ActInput = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -42,7 +42,7 @@ export function createIncidentOperations(app: AppApi) {
         body: input,
       }),
 
-    /** Passes a ringing incident on to the next step of its policy, now. */
+    /** Passes a ringing incident on to the next step of its policy at once. */
     escalate: (id: string, input: ActInput = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -51,7 +51,7 @@ export function createIncidentOperations(app: AppApi) {
         body: input,
       }),
 
-    /** Lets an incident ring again, even if it was acknowledged or has expired. */
+    /** Makes an incident ring again, even if it was acknowledged or has expired. */
     ringAgain: (id: string, input: ActInput = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -71,7 +71,7 @@ function createReadOperations(app: AppApi) {
     list: (query: IncidentsQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "incidents.list", path: ["incidents"], query }),
 
-    /** Returns one incident with its latest history and its results, or with the history before a cursor. */
+    /** Returns one incident with the latest part of its history, or with the part before a cursor. */
     get: (id: string, { cursor, ...options }: CallOptions & IncidentQuery = {}) =>
       app.get({
         ...options,
@@ -82,10 +82,10 @@ function createReadOperations(app: AppApi) {
   };
 }
 
-/** Returns the operations of the link in an alarm mail. */
+/** Returns the operations of the link in an alarm email. */
 function createActLinkOperations(app: AppApi) {
   return {
-    /** Returns the incident of the link in an alarm mail, and changes nothing; needs no session. */
+    /** Returns the incident of the link in an alarm email, and changes nothing; needs no session. */
     lookByLink: (token: string, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -94,7 +94,7 @@ function createActLinkOperations(app: AppApi) {
         body: { token },
       }),
 
-    /** Takes the incident of the link in an alarm mail, as the person to whom it was mailed; needs no session. */
+    /** Acknowledges the incident of the link in an alarm email, as the recipient of the email; needs no session. */
     acknowledgeByLink: (token: string, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -105,7 +105,7 @@ function createActLinkOperations(app: AppApi) {
   };
 }
 
-/** Options of a receipt. */
+/** Options of a request for a receipt. */
 export interface ReceiptOptions extends CallOptions {
   /** Waits up to this many seconds, at most 60, until somebody has acted. */
   readonly waitSeconds?: number;
@@ -128,7 +128,7 @@ export function createReceiptOperations(server: Server) {
       return body;
     },
 
-    /** Takes an incident of the key. */
+    /** Acknowledges an incident of the key. */
     async acknowledge(name: IncidentName, options: CallOptions = {}) {
       const { body } = await fetchJson(server, {
         ...options,
@@ -141,7 +141,7 @@ export function createReceiptOperations(server: Server) {
       return body;
     },
 
-    /** Ends an incident of the key. */
+    /** Resolves an incident of the key. */
     async resolve(name: IncidentName, options: CallOptions = {}) {
       const { body } = await fetchJson(server, {
         ...options,

@@ -44,7 +44,7 @@ export function createAskedPromptOperations(server: Server) {
       return body;
     },
 
-    /** Withdraws a question. One that has ended stays as it is. */
+    /** Withdraws a question. A question that has ended stays as it is. */
     async cancel(id: string, options: CallOptions = {}) {
       const { body } = await fetchJson(server, {
         ...options,

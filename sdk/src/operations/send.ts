@@ -1,4 +1,4 @@
-import type { Answers } from "../answers.ts";
+import type { ResponseBodies } from "../response-bodies.ts";
 import { fetchJson } from "../http.ts";
 import type { Notification, WithNotificationId } from "../notification.ts";
 import type { Call, CallOptions } from "../request.ts";
@@ -80,7 +80,7 @@ async function send<Operation extends SendOperation>(
   server: Server,
   options: SendOptions,
   call: Call<Operation>,
-): Promise<WithNotificationId<Answers[Operation]>> {
+): Promise<WithNotificationId<ResponseBodies[Operation]>> {
   const requestHeaders = createSendHeaders(
     server.retries === 0 ? options : withIdempotencyKey(options),
   );

@@ -21,7 +21,7 @@ test("a person writes a policy, gives it to a key, changes it and deletes it", a
   await choose(page, { index: 1, label: "Rings" }, "Ann's phone");
   await page.press("Add a step");
   await fill(page, { index: 1, label: "Minutes after the alarm" }, "0");
-  await choose(page, { index: 2, label: "Rings" }, "E-mail to me");
+  await choose(page, { index: 2, label: "Rings" }, "Email to me");
   await page.press("Create the policy");
   await page.waitFor('[role="dialog"] ::-p-text(A step must be later)');
   await fill(page, { index: 1, label: "Minutes after the alarm" }, "1.5");
@@ -29,7 +29,7 @@ test("a person writes a policy, gives it to a key, changes it and deletes it", a
   await page.waitUntilGone('[role="dialog"]');
   assert.match(
     (await page.waitFor("main li[data-id]")).replaceAll(/\s+/g, " "),
-    /^Nights At once Ann's phone 1 device After 1 min 30 s E-mail to Ann reaches nobody/,
+    /^Nights At once Ann's phone 1 device After 1 min 30 s Email to Ann reaches nobody/,
   );
 
   await page.navigate("API keys");
@@ -80,7 +80,7 @@ test("a manager writes a policy of a team, which rings its members", async (t) =
   await choose(page, { index: 1, label: "Rings" }, "Ann's phone");
   await choose(page, { index: 1, label: "Rings" }, "Everybody in the team");
   await page.press("Add a step");
-  await choose(page, { index: 2, label: "Rings" }, "E-mail to Ben");
+  await choose(page, { index: 2, label: "Rings" }, "Email to Ben");
   await page.press("Create the policy");
   await page.waitUntilGone('[role="dialog"]');
   const [policy] = (await client.escalationPolicies.list()).items;

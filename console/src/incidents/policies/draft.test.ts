@@ -48,7 +48,7 @@ test("the steps of a policy are saved as they were, without targets that no long
   assert.equal(countMissingTargets(null), 0);
 });
 
-test("a new step comes five minutes after the last one, but not after more than a day", () => {
+test("a new step comes five minutes after the last one, at the latest after a day", () => {
   const [first] = toDraftSteps(null);
   assert.ok(first);
   const steps = addStep(addStep([first]));
@@ -64,7 +64,7 @@ test("a new step comes five minutes after the last one, but not after more than 
   assert.deepEqual([late[1]?.id, late[1]?.afterSeconds], [8, 86_400]);
 });
 
-test("a step that is not later than the one before it must change", () => {
+test("a step that is not later than the one before it has a problem", () => {
   const createStep = (id: number, afterSeconds: number | null) => ({
     id,
     afterSeconds,

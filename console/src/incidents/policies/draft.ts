@@ -15,7 +15,7 @@ export interface DraftStep {
   readonly targets: readonly string[];
 }
 
-/** A part of a step that must change before the policy can be saved. */
+/** The reason why a step cannot be saved: it must be later than the one before it, or it has no target. */
 export type StepProblem = "later" | "noTarget";
 
 /** The delay of a new step after the step before it. */
@@ -37,7 +37,7 @@ export function countMissingTargets(policy: EscalationPolicy | null): number {
   return targets.filter(({ missing }) => missing).length;
 }
 
-/** Returns the steps with a further step. */
+/** Returns the steps with a new step at the end, which has no targets. */
 export function addStep(steps: readonly DraftStep[]): readonly DraftStep[] {
   const id = Math.max(...steps.map((step) => step.id)) + 1;
   const lastDelay = steps.at(-1)?.afterSeconds ?? 0;
@@ -54,7 +54,7 @@ export function findStepProblems(steps: readonly DraftStep[]): readonly (StepPro
   });
 }
 
-/** Returns the steps to save. Steps without a problem have a delay. */
+/** Returns the steps in the form of a request. Only for steps without a problem, which all have a delay. */
 export function toRequestedSteps(steps: readonly DraftStep[]): readonly EscalationStep[] {
   return steps.map(({ afterSeconds, targets }) => ({
     afterSeconds: afterSeconds ?? 0,
@@ -96,6 +96,6 @@ function parseTarget(text: string): EscalationTarget {
     case "callback":
       return { kind };
     default:
-      throw new Error("An option that `formatTarget` did not write is no target.");
+      throw new Error("Only `formatTarget` writes the values of options.");
   }
 }

@@ -74,7 +74,7 @@ interface StepListProps {
 
 function StepList({ draft, policy }: StepListProps) {
   const { t } = useTranslation();
-  const { teamId, steps, setSteps, wasSent } = draft;
+  const { teamId, steps, setSteps, hasTriedToSave } = draft;
   const options = useTargetOptions(teamId, policy);
   const problems = findStepProblems(steps);
   return (
@@ -85,7 +85,7 @@ function StepList({ draft, policy }: StepListProps) {
           step={step}
           number={index + 1}
           options={options}
-          problem={wasSent ? (problems[index] ?? null) : null}
+          problem={hasTriedToSave ? (problems[index] ?? null) : null}
           onChange={(changed) => setSteps(steps.with(index, changed))}
           onRemove={() => setSteps(steps.filter(({ id }) => id !== step.id))}
         />

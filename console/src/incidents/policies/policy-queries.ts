@@ -14,9 +14,9 @@ export const policiesQuery = queryOptions({
   staleTime: 0,
 });
 
-/** The parts of a policy to save. */
+/** The fields of a policy to save. */
 export interface PolicyInput {
-  /** Null for a policy of the account. Only a new policy has a choice. */
+  /** Null for a policy of the account. Used only for a new policy: the owner of an existing one does not change. */
   readonly teamId: string | null;
   readonly name: string;
   readonly steps: readonly EscalationStep[];
@@ -36,7 +36,7 @@ export async function savePolicy(
   await queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey });
 }
 
-/** Deletes a policy. Keys that use it have none afterwards. */
+/** Deletes a policy. Keys that used it then have none. */
 export async function removePolicy(queryClient: QueryClient, id: string): Promise<void> {
   await client.escalationPolicies.remove(id);
   await queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey });

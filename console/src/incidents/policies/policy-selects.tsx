@@ -13,7 +13,7 @@ interface OwnerSelectProps {
 /** The value of the option for the account, which has no team id. */
 const OWN_VALUE = "own";
 
-/** A select for the owner of a new policy. An account that manages no team has no choice. */
+/** A select for the owner of a new policy; nothing for an account that manages no team. */
 export function OwnerSelect({ teamId, onChange }: OwnerSelectProps) {
   const { t } = useTranslation();
   const { data: teams = [] } = useQuery(teamsQuery);

@@ -42,7 +42,7 @@ export function formatStepTime(t: TFunction, afterSeconds: number): string {
   return t("policy.after", { delay: formatDelay(afterSeconds) });
 }
 
-/** Returns the name of a target; for a group or device of another member, whose it is. */
+/** Returns the name of a target. For a group or device of another member, the text names only that member. */
 export function formatTargetName(t: TFunction, target: ReachedTarget): string {
   const { kind, ownerName } = target;
   const name = target.name ?? t(`policy.gone.${kind}`);
@@ -63,7 +63,10 @@ export function formatTargetName(t: TFunction, target: ReachedTarget): string {
   }
 }
 
-/** Returns the devices and people that a target would reach now, or that it reaches nobody. */
+/**
+ * Returns a text about the devices and people that a target would reach now. It is empty for an email or a callback
+ * that reaches somebody.
+ */
 export function formatReach(t: TFunction, target: ReachedTarget): string {
   const { kind, deviceCount, personCount } = target;
   if (target.reachesNobody) {

@@ -12,7 +12,7 @@ interface StepFieldsProps {
   /** Counted from 1. */
   readonly number: number;
   readonly options: readonly TargetOptionGroup[];
-  /** Null until the form was sent, or if there is none. */
+  /** Null before the first attempt to save, or if the step has none. */
   readonly problem: StepProblem | null;
   readonly onChange: (step: DraftStep) => void;
   readonly onRemove: () => void;
@@ -20,7 +20,7 @@ interface StepFieldsProps {
 
 const SECONDS_PER_MINUTE = 60;
 
-/** The fields of one step: its time after the alarm, and whom it rings. The first step has no time to choose. */
+/** The fields of one step: its time after the alarm, and whom it rings. The time of the first step is fixed. */
 export function StepFields({
   step,
   number,
@@ -71,7 +71,7 @@ interface TimeFieldProps {
   readonly onChange: (seconds: number | null) => void;
 }
 
-/** A field for the minutes after the alarm. It keeps its text, because a part of a number such as `1.` is also text. */
+/** A field for the minutes after the alarm. It keeps the typed text, because `1.` is not yet a number. */
 function TimeField({ initialSeconds, hasError, onChange }: TimeFieldProps) {
   const { t } = useTranslation();
   const [minutes, setMinutes] = useState<number | string>(

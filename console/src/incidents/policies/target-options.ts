@@ -15,8 +15,8 @@ export interface TargetOptionGroup {
 }
 
 /**
- * Returns the targets that a policy of the account (`teamId` is null) or of a team can have. A policy of a team keeps
- * the groups and devices of other members that it has.
+ * Returns the targets to choose from for a policy of the account (`teamId` is null) or of a team. For a team, they
+ * include the groups and devices of other members that the policy already has.
  */
 export function useTargetOptions(
   teamId: string | null,
@@ -56,11 +56,11 @@ function listOwnedOptions(
   ];
 }
 
-/** Returns the groups and devices of other members that a policy has already. */
+/** Returns the groups and devices of other members that a policy already has. */
 function listKeptOptions(t: TFunction, policy: EscalationPolicy | null): TargetOptionGroup {
   const targets = policy?.steps.flatMap((step) => step.targets) ?? [];
   const kept = targets.filter(({ name, ownerName }) => name === null && ownerName !== undefined);
-  // A select refuses to show a value twice, and several steps may have one target.
+  // A select refuses to show a value twice, and several steps may have the same target.
   const byValue = new Map(kept.map((target) => [formatTarget(target), target]));
   return {
     group: t("policy.options.ofOthers"),

@@ -12,7 +12,7 @@ interface TestPolicyDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that says whom a test of a policy notifies, sends it, and then says whom it was sent to. */
+/** A dialog that shows whom a test of a policy would notify, sends the test, and then shows where it went. */
 export function TestPolicyDialog({ policy, onClose }: TestPolicyDialogProps) {
   const { t } = useTranslation();
   const [result, setResult] = useState<PolicyTest | null>(null);
@@ -47,7 +47,7 @@ export function TestPolicyDialog({ policy, onClose }: TestPolicyDialogProps) {
 
 type TestedTarget = PolicyTest["targets"][number];
 
-/** Adds the reason for which a test will leave out a target, as far as it is known before. */
+/** Adds the reason why a test will leave out a target, as far as it is known before the test. */
 function addOmission(target: ReachedTarget): TestedTarget {
   return { ...target, omission: predictOmission(target) };
 }
@@ -72,21 +72,21 @@ function Recipients({ targets }: Pick<PolicyTest, "targets">) {
           </Text>
         </Text>
       ))}
-      <LeftOut targets={targets} />
+      <OmittedTargets targets={targets} />
     </>
   );
 }
 
-function LeftOut({ targets }: Pick<PolicyTest, "targets">) {
+function OmittedTargets({ targets }: Pick<PolicyTest, "targets">) {
   const { t } = useTranslation();
-  const leftOut = targets.flatMap((target) =>
+  const omitted = targets.flatMap((target) =>
     target.omission === null ? [] : [{ target, omission: target.omission }],
   );
-  if (leftOut.length === 0) return null;
+  if (omitted.length === 0) return null;
   return (
     <>
       <Text size="sm">{t("policy.test.leftOut")}</Text>
-      {leftOut.map(({ target, omission }) => (
+      {omitted.map(({ target, omission }) => (
         <Text key={formatTarget(target)} size="sm" c="dimmed">
           {`${formatTargetName(t, target)}: ${t(`policy.test.omission.${omission}`)}`}
         </Text>
@@ -108,7 +108,7 @@ function Result({
           ? t("policy.test.sentToNobody")
           : `${t("policy.test.sent", { count: deviceCount })} ${t("policy.people", { count: personCount })}.`}
       </Text>
-      <LeftOut targets={targets} />
+      <OmittedTargets targets={targets} />
     </>
   );
 }

@@ -14,7 +14,7 @@ interface SaveProblem {
   readonly message: string;
 }
 
-/** Returns the draft of a new policy (null) or of an existing one. Calls `onSaved` after it was saved. */
+/** Returns the draft of a new policy (null) or of an existing one. Calls `onSaved` once it is saved. */
 export function usePolicyDraft(policy: EscalationPolicy | null, onSaved: () => void) {
   const queryClient = useQueryClient();
   const [teamId, setTeamId] = useState(policy?.teamId ?? null);
@@ -22,28 +22,28 @@ export function usePolicyDraft(policy: EscalationPolicy | null, onSaved: () => v
   const [steps, setSteps] = useState(() => toDraftSteps(policy));
   const [remindAfterSeconds, setRemindAfterSeconds] = useState(policy?.remindAfterSeconds ?? null);
   const [problem, setProblem] = useState<SaveProblem | null>(null);
-  const [wasSent, setWasSent] = useState(false);
+  const [hasTriedToSave, setHasTriedToSave] = useState(false);
   return {
     teamId,
     name,
     steps,
     remindAfterSeconds,
     problem,
-    /** Whether somebody has tried to save. Only then the steps show their problems. */
-    wasSent,
+    /** The steps show their problems only after the first attempt to save. */
+    hasTriedToSave,
     setName,
     setSteps,
     setRemindAfterSeconds,
     changeOwner: (ownerTeamId: string | null) => {
       setTeamId(ownerTeamId);
-      // The targets of one owner are none of another's.
+      // The new owner does not have the targets of the previous one.
       setSteps((previous) => previous.map((step) => ({ ...step, targets: [] })));
     },
     showError: (error: unknown) =>
       setProblem({ field: getErrorField(error), message: getErrorMessage(error) }),
     save: async () => {
       setProblem(null);
-      setWasSent(true);
+      setHasTriedToSave(true);
       if (findStepProblems(steps).some((stepProblem) => stepProblem !== null)) return;
       const content = { name, steps: toRequestedSteps(steps), remindAfterSeconds };
       await savePolicy(queryClient, policy?.id ?? null, { teamId, ...content });

@@ -1,7 +1,7 @@
 import i18next from "i18next";
 import { countRemainingCharacters } from "./count-remaining-characters.ts";
 
-/** Returns the number of characters that a text may still have, or has too many, as text; null while there are many. */
+/** Returns a text about the number of characters that are left or too many; null while many are left. */
 export function formatRemaining(text: string, limit: number): string | null {
   const remaining = countRemainingCharacters(text, limit);
   if (remaining === null) return null;

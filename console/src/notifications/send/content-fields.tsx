@@ -148,13 +148,13 @@ function SoundField({ content, onChange, getError = getNoError }: ContentFieldsP
 
 function PriorityField({ content, onChange, getError = getNoError }: ContentFieldsProps) {
   const { t } = useTranslation();
-  const data = PRIORITIES.map((value) => ({ value, label: t(`content.priorities.${value}`) }));
+  const options = PRIORITIES.map((value) => ({ value, label: t(`content.priorities.${value}`) }));
   return (
     <Select
       label={t("content.priority")}
       description={t("content.priorityHint")}
       allowDeselect={false}
-      data={data}
+      data={options}
       value={content.priority || DEFAULT_PRIORITY}
       error={getError("priority")}
       onChange={(priority) =>

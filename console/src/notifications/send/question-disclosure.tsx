@@ -23,7 +23,7 @@ interface QuestionDisclosureProps {
   readonly getError: (field: string) => string | null;
 }
 
-/** The fields that ask a question, loaded when they open. They are open at once in a draft that asks. */
+/** The fields that ask a question, loaded when they open. They start open for a draft that already asks one. */
 export function QuestionDisclosure({
   question,
   hasError,
@@ -31,13 +31,13 @@ export function QuestionDisclosure({
   getError,
 }: QuestionDisclosureProps) {
   const { t } = useTranslation();
-  const [isOpened, setIsOpened] = useState(() => isAsking(question));
-  const isOpen = isOpened || hasError;
+  const [isExpanded, setIsExpanded] = useState(() => isAsking(question));
+  const isOpen = isExpanded || hasError;
   return (
     <details
       className={classes["more"]}
       open={isOpen}
-      onToggle={({ currentTarget: { open } }) => setIsOpened(open)}
+      onToggle={({ currentTarget: { open } }) => setIsExpanded(open)}
     >
       <summary>{t("send.ask.title")}</summary>
       {isOpen && (

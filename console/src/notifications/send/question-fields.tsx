@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatDelay } from "../../incidents/policies/format-delay.ts";
 import { NO_QUESTION, parseChoices, type QuestionDraft } from "./question.ts";
 
-/** Times in which a question can be answered, in seconds. */
+/** The choices of how long a question can be answered, in seconds. */
 const TERMS_SECONDS = [300, 900, 3_600, 21_600, 86_400];
 
 interface QuestionFieldsProps {

@@ -1,12 +1,12 @@
 import { ACTING_LIMITS, type ActingRequest, type Priority } from "@tocsin/sdk";
 
-/** The question of a draft in the form. Without choices and text, the draft asks none. */
+/** The question of a draft in the form. A draft without choices that does not allow a text asks none. */
 export interface QuestionDraft {
   /** One choice per line. */
   readonly choices: string;
   readonly allowText: boolean;
   readonly answersNeeded: number;
-  /** Seconds in which the question can be answered. */
+  /** How long the question can be answered, in seconds. */
   readonly expireAfter: number;
 }
 
@@ -49,14 +49,14 @@ export function toQuestionFields(
     ...(allowText && { allowText }),
     ...(choices.length > 0 && answersNeeded > 1 && { answersNeeded }),
     ...(expireAfter !== NO_QUESTION.expireAfter && { expireAfter }),
-    ...getRepetition(draft),
+    ...getLongerRepetition(draft),
   };
 }
 
 const EMERGENCY: Priority = "emergency";
 
-/** Returns the time between the rounds of an emergency that would otherwise have more than the server allows. */
-function getRepetition({
+/** Returns a longer time between rounds for an emergency that would otherwise have too many rounds for the server. */
+function getLongerRepetition({
   priority,
   expireAfter,
 }: QuestionDraft & { readonly priority: string }): Pick<QuestionFields, "repeatEvery"> {

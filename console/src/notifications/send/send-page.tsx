@@ -24,7 +24,7 @@ import classes from "./send-page.module.css";
 import { useDraft, type DraftState } from "./use-draft.ts";
 import { MoreFields, MainFields } from "./content-fields.tsx";
 
-/** The ids of a sent notification and of its question; null for none. */
+/** The ids of a sent notification and of its question; null if it asks none. */
 interface SentIds {
   readonly id: string;
   readonly promptId: string | null;
@@ -68,7 +68,7 @@ function Composer({ draftState: { draft, change, renewSendKey }, onSent }: Compo
     const options = { ttlSeconds, idempotencyKey };
     const { id, promptId } = await client.notifications.send(toSendRequest(draft), options);
     renewSendKey();
-    // Only an act on an incident stores nothing, and this page sends none.
+    // The id is null only for an act on an incident, which this page never sends.
     if (id !== null) onSent({ id, promptId: promptId ?? null });
   };
   const errorField = getErrorField(problem) ?? "";
@@ -120,7 +120,7 @@ const MAIN_FIELDS: ReadonlySet<string> = new Set(getFieldsShownAs("form", "main"
 /** The fields that are collapsed under "more". */
 const MORE_FIELDS: ReadonlySet<string> = new Set(getFieldsShownAs("form", "more"));
 
-/** The question of a sent notification, which shows each answer at once. */
+/** The question of a sent notification, with each answer as it arrives. */
 function SentQuestion({ promptId }: { readonly promptId: string }) {
   const { t } = useTranslation();
   return (

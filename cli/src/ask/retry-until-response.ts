@@ -6,30 +6,33 @@ import { isTemporary, startElapsedClock } from "../poll-result.ts";
 const PAUSE_MS = 500;
 
 /** How long to repeat a request. */
-export interface Patience {
-  readonly patienceMs: number;
-  /** Ends the repetition with the last error. */
+export interface RetryLimits {
+  readonly retryForMs: number;
+  /** After an abort, the next error is thrown instead of a repetition. */
   readonly signal: AbortSignal;
 }
 
-/** Repeats a request while the server does not answer; rejects with the last error when the time is over. */
-export async function untilAnswered<Result>(
+/**
+ * Repeats a request until the server responds. Rejects with the last error when the time is over, and at once with an
+ * error that no repetition can fix.
+ */
+export async function retryUntilResponse<Result>(
   request: () => Promise<Result>,
-  { patienceMs, signal }: Patience,
+  { retryForMs, signal }: RetryLimits,
 ): Promise<Result> {
   const elapsedMs = startElapsedClock();
   for (;;) {
     try {
       return await request();
     } catch (error) {
-      if (!mayAnswerLater(error) || signal.aborted || elapsedMs() >= patienceMs) throw error;
+      if (!canSucceedLater(error) || signal.aborted || elapsedMs() >= retryForMs) throw error;
       await sleep(PAUSE_MS);
     }
   }
 }
 
-/** No repetition mends a wrong scheme. A connection that is closed without a response is no proof of one. */
-function mayAnswerLater(error: unknown): boolean {
+/** No repetition fixes a wrong scheme, but a connection that closes without a response does not prove a wrong one. */
+function canSucceedLater(error: unknown): boolean {
   if (!(error instanceof TocsinConnectionError)) return isTemporary(error);
   return error.schemeFault === null || error.schemeFault === "maybe_not_http";
 }

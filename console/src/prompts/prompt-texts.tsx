@@ -7,11 +7,11 @@ import { PromptBadge } from "./prompt-badge.tsx";
 import { countVotes, getAgreement, getAnswerText, listDeciders } from "./prompt-facts.ts";
 import classes from "./prompt.module.css";
 
-/** Returns a function that names those whose answer counted, such as `Ann and Ben`. */
+/** Returns a function that names the people whose answer counted, such as `Ann and Ben`. */
 function useDeciderNames(): (prompt: Prompt) => string {
   const { t } = useTranslation();
   return (prompt) => {
-    const names = listDeciders(prompt).map((name) => name ?? t("prompt.somebody"));
+    const names = listDeciders(prompt).map((name) => name ?? t("prompt.byDeletedAccount"));
     return new Intl.ListFormat(getCurrentLocale(), { type: "conjunction" }).format(names);
   };
 }
@@ -27,7 +27,7 @@ export function useDescribeLate(): (prompt: Prompt) => string {
   };
 }
 
-/** Returns a function that tells the state of a prompt: how far it is, or by whom and what it was answered. */
+/** Returns a function that describes the state of a prompt: how far people agree, or the answer and who gave it. */
 function useDescribeState(): (prompt: Prompt) => string {
   const { t } = useTranslation();
   const nameDeciders = useDeciderNames();
@@ -49,7 +49,7 @@ interface PromptHeadlineProps extends Pick<TextProps, "size" | "fw"> {
   readonly prompt: Prompt;
 }
 
-/** The state of a prompt as a sentence, with the time of its end: the one that passed, or the one to come. */
+/** A sentence about the state of a prompt, with the time at which it ended or will end. */
 export function PromptHeadline({ prompt, ...props }: PromptHeadlineProps) {
   const { t } = useTranslation();
   const describeState = useDescribeState();

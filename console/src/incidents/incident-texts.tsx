@@ -3,16 +3,16 @@ import type { Incident, IncidentAct } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { useNow } from "../notifications/log/use-now.ts";
 import { Timestamp } from "../page/timestamp.tsx";
-import { getFacts } from "./incident-facts.ts";
+import { getTimes } from "./incident-facts.ts";
 import { formatDelay } from "./policies/format-delay.ts";
 
-/** Returns a function that names those who acted: the person, or otherwise the means. */
+/** Returns a function that names the actor: the person, or otherwise a text for the means. */
 export function useActorName(): (act: IncidentAct | null) => string {
   const { t } = useTranslation();
   return (act) => act?.name ?? t(`incident.actor.${act?.via ?? "time"}`);
 }
 
-/** The state of an incident as a sentence: nobody has it, or who acknowledged or resolved it, and when. */
+/** A sentence about the state of an incident, with who acknowledged or resolved it, and when. */
 export function IncidentHeadline({ incident }: { readonly incident: Incident }) {
   const { t } = useTranslation();
   const nameActor = useActorName();
@@ -31,12 +31,12 @@ export function IncidentHeadline({ incident }: { readonly incident: Incident }) 
   );
 }
 
-/** How long an incident is open, how often it was triggered, and when it rings again or reaches its next step. */
+/** How long an incident has been open, how often it was triggered, and when it rings again or reaches its next step. */
 export function IncidentFactsText({ incident }: { readonly incident: Incident }) {
   const { t } = useTranslation();
   const { state, occurrences, step, stepCount, policyName } = incident;
   const isOpen = state !== "resolved";
-  const { openSeconds, nextRoundSeconds, nextStepSeconds } = getFacts(incident, useNow(isOpen));
+  const { openSeconds, nextRoundSeconds, nextStepSeconds } = getTimes(incident, useNow(isOpen));
   return (
     <Text size="sm" c="dimmed" component="div">
       {isOpen ? (

@@ -72,7 +72,7 @@ import type {
 } from "./team.ts";
 
 /** The body of each operation's successful response. Operations without a response body are not listed. */
-export interface Answers {
+export interface ResponseBodies {
   readonly notify: SendResult;
   readonly notifyAsync: AsyncSendResult;
   readonly notifyWithKey: SendResult;

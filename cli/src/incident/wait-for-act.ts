@@ -9,20 +9,19 @@ const PAUSE_MS = 1_000;
 
 /** Returns an incident once it is no longer `triggered`, or when the time is over. Survives a restart of the server. */
 export async function waitForAct(
-  { receipts }: Client,
+  { receipts }: Pick<Client, "receipts">,
   { id, waitSeconds }: { readonly id: string; readonly waitSeconds: number },
 ): Promise<IncidentReceipt> {
   const endsAtMs = performance.now() + waitSeconds * 1_000;
-  let receipt = await receipts.get(id);
   for (;;) {
-    const remainingSeconds = Math.ceil((endsAtMs - performance.now()) / 1_000);
-    if (receipt.state !== "triggered" || remainingSeconds <= 0) return receipt;
+    const remainingSeconds = Math.max(0, Math.ceil((endsAtMs - performance.now()) / 1_000));
     try {
-      receipt = await receipts.get(id, {
+      const receipt = await receipts.get(id, {
         waitSeconds: Math.min(remainingSeconds, REQUEST_WAIT_MAX_SECONDS),
       });
+      if (receipt.state !== "triggered" || performance.now() >= endsAtMs) return receipt;
     } catch (error) {
-      if (!isTemporary(error)) throw error;
+      if (!isTemporary(error) || performance.now() >= endsAtMs) throw error;
       await sleep(PAUSE_MS);
     }
   }

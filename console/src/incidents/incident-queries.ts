@@ -53,13 +53,14 @@ export async function actOnIncident(
 /** Maximum number of incidents in one request. */
 const ACKNOWLEDGED_MAX = 100;
 
-/** Acknowledges the first 100 of several incidents. */
+/** Acknowledges several incidents, in as few requests as possible. */
 export async function acknowledgeAll(
   queryClient: QueryClient,
   ids: readonly string[],
 ): Promise<void> {
   try {
-    await client.incidents.acknowledgeAll(ids.slice(0, ACKNOWLEDGED_MAX));
+    for (let start = 0; start < ids.length; start += ACKNOWLEDGED_MAX)
+      await client.incidents.acknowledgeAll(ids.slice(start, start + ACKNOWLEDGED_MAX));
   } finally {
     await refreshIncidents(queryClient);
   }

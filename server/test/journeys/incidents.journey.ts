@@ -13,6 +13,8 @@ import { joinTeamByLink } from "../support/join-team.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const [DESKTOP, PHONE] = JOURNEY_SIZES;
+/** One more than one request acknowledges. */
+const INCIDENT_COUNT = 101;
 
 test("one person acknowledges an emergency on a phone, and another one sees by whom", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
@@ -60,6 +62,22 @@ test("one person acknowledges an emergency on a phone, and another one sees by w
   await ann.page.waitFor("[data-incident] ::-p-text(Resolved by Ann)");
   await openReplacedLine(ben, { url: fixture.url, replacedId });
   assert.deepEqual(ben.page.consoleErrors, []);
+});
+
+test("one press acknowledges more incidents than one request takes", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page, client } = await setUpServer(fixture, browsers);
+  const { key } = await client.keys.create({ kind: "account" });
+  const sender = createClient({ baseUrl: fixture.url, apiKey: key });
+  for (let count = 0; count < INCIDENT_COUNT; count += 1)
+    await sender.notifyAsync({ title: "Disk full", body: "", incidentKey: `disk ${count}` });
+  await page.tab.goto(`${fixture.url}/incidents`);
+  await page.press(`Acknowledge all ${INCIDENT_COUNT}`);
+  await page.waitUntilGone(`::-p-text(Acknowledge all)`);
+  const { items } = await client.incidents.list({ state: "triggered", limit: 200 });
+  assert.equal(items.length, 0);
+  assert.deepEqual(page.consoleErrors, []);
 });
 
 /** Opens an incident with a key of the team, whose policy has two steps, and returns its id. */

@@ -55,6 +55,7 @@ export const DELIVERY_CODES = [
   "acknowledged",
   "resolved",
   "answered",
+  "question_ended",
   "not_replaceable",
 ] as const;
 

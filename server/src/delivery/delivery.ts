@@ -32,7 +32,7 @@ export type FinalState =
 export type DeliveryState = FinalState | "queued" | "retrying" | "held";
 
 /** The reason for which a notification that asks for an act is not sent any more: somebody acted. */
-export type TakenCode = "acknowledged" | "resolved" | "answered";
+export type TakenCode = "acknowledged" | "resolved" | "answered" | "question_ended";
 
 /** The reason for a delivery's state: a provider's reason, or one of ours. */
 export type DeliveryCode =

@@ -95,6 +95,8 @@ export function explainCode({
       return "Not sent, because the incident was resolved first.";
     case "answered":
       return "Not sent, because the question was answered first.";
+    case "question_ended":
+      return "Not sent, because the question expired or was withdrawn first.";
     case "not_replaceable":
       return "Not sent: this browser cannot replace the earlier notification, and would show another one.";
     case "cancelled":

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { SERVER } from "#audit/event.ts";
+import type { NewNotification } from "#delivery/delivery.ts";
 import { recordFailedCallbackQuery } from "#incidents/store/events.ts";
+import { findIncidentAct } from "#incidents/store/incident-act.ts";
 import { removeOldIncidents } from "#incidents/store/removal.ts";
 import { addIncidentNode, startIncidentBench } from "../../test/support/incident-bench.ts";
 import { answer, ask, insertTeam } from "../../test/support/prompt-bench.ts";
@@ -107,4 +109,22 @@ test("an answer of a person who has left the team no longer counts", async (t) =
   assert.equal(prompt.state, "open");
   const last = (await answer(bench, { promptId, accountId: cleo, text: "yes" })) ?? assert.fail();
   assert.equal(last.prompt.state, "answered");
+});
+
+test("a push that a question no longer needs says whether the question was answered or ended", async (t) => {
+  const bench = await startIncidentBench(t);
+  const { context, accountId } = bench;
+  const endings = {
+    answered: (promptId: string) => answer(bench, { promptId, accountId, text: "yes" }),
+    question_ended: (promptId: string) => bench.prompts.cancel(promptId, SERVER),
+  };
+  for (const [code, end] of Object.entries(endings)) {
+    const promptId = await ask(bench, {});
+    const { incident } = (await bench.prompts.find(promptId)) ?? assert.fail();
+    const push = { acting: { incidentId: incident.id, promptId, cause: "prompt" } };
+    const notification = push as unknown as NewNotification;
+    assert.equal(await findIncidentAct(context, notification), null);
+    await end(promptId);
+    assert.equal(await findIncidentAct(context, notification), code);
+  }
 });

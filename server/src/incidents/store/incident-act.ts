@@ -4,8 +4,15 @@ import type { Cause } from "@tocsin/sdk";
 import { getIncidentId, type NewNotification, type TakenCode } from "#delivery/delivery.ts";
 
 const selectState = compileOnce<{ readonly id: string }>((db, { id }) =>
-  db.selectFrom("incident").select("state").where("id", "=", id),
+  db.selectFrom("incident").select(["state", "closed_by"]).where("id", "=", id),
 );
+
+/** The columns of `selectState`. */
+interface StateRow {
+  readonly state: string;
+  /** The account that closed the incident; null if nobody did, as at the end of a question. */
+  readonly closed_by: string | null;
+}
 
 /** The causes of pushes that tell of an act. */
 const NEWS_CAUSES: ReadonlySet<Cause> = new Set(["acknowledgement", "resolution", "answer"]);
@@ -21,8 +28,10 @@ export async function findIncidentAct(
   const id = getIncidentId(acting);
   if (acting === null || id === null || NEWS_CAUSES.has(acting.cause)) return null;
   const { rows } = await database.read(selectState(database.db, { id }));
-  const [row] = rows as readonly { readonly state: string }[]; // The column of `selectState`.
-  if (row?.state === "resolved") return acting.promptId === null ? "resolved" : "answered";
+  const [row] = rows as readonly StateRow[];
+  if (row?.state === "resolved" && acting.promptId !== null)
+    return row.closed_by === null ? "question_ended" : "answered";
+  if (row?.state === "resolved") return "resolved";
   // A push that was made after the acknowledgement is quiet, and may still replace the text. An earlier one would
   // sound.
   return row?.state === "acknowledged" && !acting.isQuiet ? "acknowledged" : null;

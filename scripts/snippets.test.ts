@@ -15,7 +15,7 @@ test("every runnable code block of the documents runs, and the responses match t
   const app = await startServer(t);
   const documents = listSourceFiles()
     .filter((file) => file.endsWith(".md"))
-    .map((file) => parseCodeBlocks(file, readText(file)).filter(isUsed))
+    .map((file) => parseCodeBlocks(file, readText(file)).filter(isRunOrCompared))
     .filter((blocks) => blocks.some(isRun));
   const problems: string[] = [];
   for (const [index, blocks] of documents.entries()) {
@@ -25,7 +25,7 @@ test("every runnable code block of the documents runs, and the responses match t
   t.diagnostic(`${documents.flat().filter(isRun).length} blocks of ${documents.length} documents`);
 });
 
-test("the commands that the site's form builds send any text to the server unchanged", async (t) => {
+test("the commands that the site's form builds send quotes, shell syntax and line breaks unchanged", async (t) => {
   const fixture = await createFixture(await startServer(t), "Ann");
   const key = fixture.values["<API_KEY>"] ?? "";
   const hostileText = `it's "5 > 4" & $HOME \`id\` \\ !! ü\n%0a`;
@@ -89,7 +89,7 @@ test("a response that differs in a word, a field or an element is reported", asy
   );
 });
 
-function isUsed({ attributes }: CodeBlock): boolean {
+function isRunOrCompared({ attributes }: CodeBlock): boolean {
   return attributes.run === true || attributes.answer || attributes.request !== null;
 }
 
@@ -97,13 +97,13 @@ function isRun({ attributes }: CodeBlock): boolean {
   return attributes.run === true || attributes.request !== null;
 }
 
-/** Creates a block that the check runs. */
+/** Creates a block with the attribute `run`. */
 function createBlock(language: string, line: number, text: string): CodeBlock {
   const attributes = { ...NO_ATTRIBUTES, run: true as const };
   return { file: "a.md", line, language, attributes, text };
 }
 
-/** Creates the block of a documented response. */
+/** Creates a block with the attribute `answer`: a documented response. */
 function createResponseBlock(line: number, text: string): CodeBlock {
   return {
     file: "a.md",

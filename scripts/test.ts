@@ -32,7 +32,7 @@ import {
   JOURNEYS,
   ON_NODES,
   TESTS,
-  type Kind,
+  type TestKind,
 } from "./test-kinds.ts";
 import { chooseTestDatabaseFolder } from "./test-database-folder.ts";
 import { groupTests } from "./test-groups.ts";
@@ -78,7 +78,7 @@ else if (firstArg === "faults") await runTests(FAULTS, furtherArgs);
 else if (firstArg === "attacks") await runTests(ATTACKS, furtherArgs);
 else await runTests(TESTS, process.argv.slice(2));
 
-async function runTests(kind: Kind, args: readonly string[]): Promise<void> {
+async function runTests(kind: TestKind, args: readonly string[]): Promise<void> {
   const runnerArgs = removeOwnOptions(args);
   const nodes = findFlagValue("nodes", args);
   const proxy = findFlagValue("behind", args);
@@ -148,7 +148,7 @@ function isAlone(file: string): boolean {
 
 /** Runs with the databases in memory; tests of durability are not `*.test.ts`. */
 async function runInMemory(
-  kind: Kind,
+  kind: TestKind,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
@@ -161,7 +161,7 @@ async function runInMemory(
 }
 
 async function runOnPostgres(
-  kind: Kind,
+  kind: TestKind,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
@@ -190,7 +190,7 @@ async function runJourneys(args: readonly string[]): Promise<void> {
 }
 
 async function runKind(
-  kind: Kind,
+  kind: TestKind,
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<void> {
@@ -203,7 +203,7 @@ async function runKind(
  * Returns the files of a kind, or only those below the paths; a path may also name one test file of another kind. Ends
  * the process if a path contains no such file.
  */
-function findFiles({ suffix }: Kind, args: readonly string[]): readonly string[] {
+function findFiles({ suffix }: TestKind, args: readonly string[]): readonly string[] {
   const paths = args.filter((arg) => !isOption(arg));
   const namedFiles = new Set(paths.map(toRootPath));
   const matchingFiles = listSourceFiles().filter(
@@ -224,7 +224,7 @@ function isOption(arg: string): boolean {
 }
 
 async function runFiles(
-  { concurrency, testTimeoutMs, runTimeoutMs, nodeOptions = "" }: Kind,
+  { concurrency, testTimeoutMs, runTimeoutMs, nodeOptions = "" }: TestKind,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ) {

@@ -15,13 +15,13 @@ const HOW_TO_FIX = [
   'Write ```LANGUAGE shown="the reason" if nothing can run it.',
 ].join(" ");
 
-/** Returns the problems of a code block that nothing checks, or whose check fails; an empty list for a good block. */
+/** Returns why a code block is unchecked or wrong; an empty list for a good block. */
 export function checkCodeBlock(
   block: CodeBlock,
   { knownNames, read }: { readonly knownNames: KnownNames; readonly read: ReadText },
 ): readonly string[] {
   const { attributes } = block;
-  // An unknown attribute is the name by which a test finds its block.
+  // With `run=PATH`, further words may tell the test which block to run.
   if (attributes.unknown.length > 0 && typeof attributes.run !== "string") {
     return [
       `unknown attribute "${attributes.unknown.join(" ")}"; the attributes are run, answer, request and shown`,
@@ -40,7 +40,7 @@ export function checkCodeBlock(
   return isTested(block, knownNames.testedBlocks) ? [] : checkUnmarked(block, knownNames);
 }
 
-/** The languages that the check itself runs. */
+/** The languages of the blocks that `scripts/snippets.test.ts` runs. */
 const RUNNABLE_LANGUAGES: ReadonlySet<string> = new Set(["sh", "js", "python"]);
 
 function checkUnmarked(block: CodeBlock, knownNames: KnownNames): readonly string[] {
@@ -69,7 +69,7 @@ function checkUnmarked(block: CodeBlock, knownNames: KnownNames): readonly strin
   }
 }
 
-/** Matches a help command, which its output follows. */
+/** Matches a help command that begins a block; the rest of the block is its output. */
 const HELP_COMMAND =
   /^\$ (?:npx |npm run --silent )?tocsin(?: --(?= ))?(?: ([a-z][a-z -]*?))? --help\n/u;
 
@@ -102,7 +102,7 @@ function checkJson({ text, attributes }: CodeBlock): readonly string[] {
   ];
 }
 
-/** Checks the format of systemd, git and `.env` files. */
+/** Returns the lines that are invalid in a settings file, such as a systemd unit or a `.env` file. */
 function checkSettingsFile(text: string): readonly string[] {
   const validLine = /^\s*(?:[#;].*|\[[^\]]+\]|(?:export )?[\w.@-]+\s*[=:].*|.*\\)?$/u;
   const lines = text.split("\n");
@@ -119,7 +119,7 @@ function checkShell(text: string): readonly string[] {
     : [`nothing checks ${unknownPrograms.join(", ")}. ${HOW_TO_FIX}`];
 }
 
-/** Checks that the test that a block names exists and reads the block's document. */
+/** Checks that the test named by a block exists, and that it names the block's document or folder. */
 function checkNamedTest(
   { file }: CodeBlock,
   test: string,

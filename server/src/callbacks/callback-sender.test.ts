@@ -59,7 +59,7 @@ test("a callback is not stored if its condition is false or its transaction roll
 test("a callback is retried after 5 s, 30 s, 5 min, 30 min, 2 h, 6 h and 14 h, and then fails", async (t) => {
   const { context, receiver, createSender, store, listRows, results, readLog } =
     await createCallbackFixture(t);
-  receiver.answerStatus(500);
+  receiver.answerWithStatus(500);
   const id = await store();
   const waits: number[] = [];
   for (let attempt = 1; attempt <= 7; attempt += 1) {
@@ -102,7 +102,7 @@ test("a callback is retried after 5 s, 30 s, 5 min, 30 min, 2 h, 6 h and 14 h, a
 
 test("a receiver that answers 410 is not called again, and one listener hears of the failure once", async (t) => {
   const { context, receiver, createSender, store, listRows } = await createCallbackFixture(t);
-  receiver.answerStatus(410);
+  receiver.answerWithStatus(410);
   const id = await store();
   const committed: string[] = [];
   const failures: string[] = [];
@@ -201,7 +201,7 @@ test("a callback whose key has no secret fails at once, and one with an unreadab
 
 test("after the wall clock goes back, a callback waits no longer than its delay or a lease", async (t) => {
   const { context, receiver, createSender, store, listRows } = await createCallbackFixture(t);
-  receiver.answerStatus(503);
+  receiver.answerWithStatus(503);
   await store();
   const sender = createSender();
   sender.start();

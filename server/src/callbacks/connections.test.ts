@@ -40,7 +40,7 @@ async function setUp(t: TestContext, deps: Partial<CallbackConnectionDeps> = {})
 test("a callback is delivered if a public https receiver answers 2xx", async (t) => {
   const { receiver, call } = await setUp(t);
   for (const status of [200, 202, 204, 299]) {
-    receiver.answerStatus(status);
+    receiver.answerWithStatus(status);
     assert.deepEqual(await call(), { kind: "delivered" });
   }
   assert.ok(receiver.calls.every(({ acceptedSecrets }) => acceptedSecrets.length === 1));
@@ -76,7 +76,7 @@ test("a receiver in the server's own network is not called, unless its origin is
   assert.equal(receiver.calls.length, 0);
   const inside = await startReceiver(t);
   const { send } = startConnections(t, { allowOrigins: [inside.origin] });
-  inside.answerStatus(200);
+  inside.answerWithStatus(200);
   const request = { url: `${inside.origin}/x`, headers: {}, body: "{}" };
   assert.deepEqual(await send(request, SIGNAL), { kind: "delivered" });
 });

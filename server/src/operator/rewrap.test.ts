@@ -24,7 +24,7 @@ import { generateMasterKeyText, parseMasterKey, type MasterKeys } from "#secrets
 import { createRowSeal } from "#secrets/row-seal.ts";
 import { createFileSecretStore, createSecretStore, SECRET_NAMES } from "#secrets/secret-store.ts";
 import { loadSecrets } from "#secrets/secrets.ts";
-import { revertToBeforeSealing } from "../../test/support/before-sealing.ts";
+import { revertToBeforeSealing } from "../../test/support/revert-to-before-sealing.ts";
 import { rewrap, type RewrapInput } from "./rewrap.ts";
 import { createOperatorContext } from "./with-context.ts";
 

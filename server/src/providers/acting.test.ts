@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { toMessageActing } from "#delivery/attempt/message-acting.ts";
 import type { Acting } from "#delivery/delivery.ts";
 import { checkPayload } from "../../test/doubles/apns/apns-payload-rules.ts";
-import { findDeclarativeFault } from "../../test/doubles/declarative-rules.ts";
+import { findDeclarativeFault } from "../../test/doubles/find-declarative-fault.ts";
 import { validateMessage } from "../../test/doubles/fcm/fcm-message-rules.ts";
 import { createPushMessage } from "../../test/support/push-message.ts";
 import { createHeaders } from "./apns/headers.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CONTENT_FIELDS, type ContentField, type NotificationContent } from "@tocsin/sdk";
-import { findDeclarativeFault } from "../../test/doubles/declarative-rules.ts";
+import { findDeclarativeFault } from "../../test/doubles/find-declarative-fault.ts";
 import { createPushMessage } from "../../test/support/push-message.ts";
 import { buildPayload as buildApnsPayload } from "./apns/payload.ts";
 import { buildRequest } from "./fcm/message.ts";

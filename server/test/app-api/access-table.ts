@@ -35,7 +35,7 @@ export interface AccessEntry {
   readonly createIds?: (fixture: AppFixture) => Promise<readonly string[]>;
   /** Creates the request body. */
   readonly createBody?: (fixture: AppFixture) => unknown;
-  /** Creates a resource of another team and returns its id, for a request below the caller's own team. */
+  /** Creates a resource of another team and returns its id. A request sends it with the id of the caller's own team. */
   readonly createForeignId?: (fixture: AppFixture) => Promise<string>;
   /** Status for an account without a team or an invitation. Defaults to the status for `other`. */
   readonly outsiderStatus?: number;
@@ -80,7 +80,7 @@ const PUBLIC_LINK_OPERATIONS = [
 
 const createPasswordBody = () => ({ password: PASSWORD });
 
-/** Every operation of the app API; an operation without an entry fails the test. */
+/** Every operation of the app API; `access.test.ts` fails for an operation without an entry. */
 export const ACCESS: readonly AccessEntry[] = [
   ...READ_OPERATIONS.map((operation) => ({ operation, statuses: expectEveryone(200) })),
   { operation: "webPushKey", statuses: expectEveryone(200), isPublic: true },
@@ -113,7 +113,7 @@ export const ACCESS: readonly AccessEntry[] = [
     createBody: () => ({ password: "wrong" }),
   },
   { operation: "removeSession", statuses: expectOwner(204), createIds: createSession },
-  // Only a session may open another session; an access token must not become one.
+  // Only a session may open another session: an access token must not be turned into one.
   { operation: "createPairing", statuses: expectEveryone(201), needsSession: true },
   { operation: "getPairing", statuses: expectOwner(200), createIds: createPairing },
   { operation: "removePairing", statuses: expectOwner(204), createIds: createPairing },

@@ -31,9 +31,9 @@ test("a deleted account cannot sign in, and the tables of accounts and sends con
   await assert.rejects(browser.signIn({ email: ann.email, password }), { status: 401 });
   await assert.rejects(ann.client.notify(HELLO), { status: 401, code: "invalid_key" });
   const allRows = await readAccountTables(app);
-  // Includes the quotation mark, because three letters may occur inside a random token.
   for (const trace of [
     "ann@example.org",
+    // Includes a quotation mark, because a random token may contain the three letters.
     '"Ann',
     "zebra",
     "/push/",
@@ -100,7 +100,7 @@ test("a team keeps its log and its keys after a member deletes their account", a
   assert.equal(phone.requests.length, requestsBefore);
 });
 
-test("deleting needs the password unless the sign-in is recent", async (t) => {
+test("an access token, or a session that is not recent, needs the password to delete the account", async (t) => {
   const app = await startApp(t);
   const { client, accountId } = await signUp(app, "Ann");
   const passwordRequired = { status: 403, code: "password_required", field: "password" };
@@ -134,7 +134,7 @@ const EXPORTED_NAMES = [
   "prompts",
 ];
 
-test("an export contains all data of the account, over many pages, and no secret", async (t) => {
+test("an export contains all pages of the account's data, and no secrets", async (t) => {
   const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } });
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { device, phone } = await addDevice(app, ann, "Ann's phone");
@@ -206,7 +206,7 @@ test("an export is a download, and at most five are allowed in an hour", async (
   assert.equal((await requestExport()).status, 429);
 });
 
-/** Creates an escalation policy; returns it as an export contains it, without the recipients that it has now. */
+/** Creates an escalation policy; returns it as an export contains it, without its current recipients. */
 async function createPolicy({ client }: TestPerson) {
   const newPolicy = { name: "Nights", steps: STEPS, remindAfterSeconds: 600 };
   const policy = await client.escalationPolicies.create(newPolicy);

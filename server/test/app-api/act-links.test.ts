@@ -34,7 +34,7 @@ async function findToken(
   return parseLinkToken(links.at(-1));
 }
 
-/** Opens an alarm of a team that rings Ann's phone and is mailed to Ben. */
+/** Opens a team's emergency that rings Ann's phone and sends Ben an email. */
 async function mailAlarm(t: TestContext) {
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
@@ -57,7 +57,7 @@ async function mailAlarm(t: TestContext) {
   return { app, mail, lines, ann, ben, accountId, teamId, key, id, token, phone, credential };
 }
 
-test("the link of an alarm mail acknowledges as its person, and everybody can let it ring again", async (t) => {
+test("the link in an alarm mail acknowledges for its recipient, and a rung device can ring the incident again", async (t) => {
   const { app, mail, lines, ann, id, token, phone, credential } = await mailAlarm(t);
   const alarm = mail.mails.find(({ subject }) => subject === "Disk full") ?? assert.fail();
   const text = alarm.text?.replaceAll(/\s/g, "") ?? "";
@@ -90,7 +90,7 @@ test("the link of an alarm mail acknowledges as its person, and everybody can le
   );
 });
 
-test("an acknowledgement in the console has no button to let it ring again", async (t) => {
+test("the push about an acknowledgement without a link has no button to ring again", async (t) => {
   const { ann, id, phone } = await mailAlarm(t);
   await ann.client.incidents.acknowledge(id);
   const messages = [await phone.next(), await phone.next()];
@@ -98,7 +98,7 @@ test("an acknowledgement in the console has no button to let it ring again", asy
   assert.ok(actions === undefined || actions.length === 0);
 });
 
-test("a link does nothing for a person who has left the team, nor after its incident", async (t) => {
+test("a link changes nothing once the incident is resolved or its recipient is removed from the team", async (t) => {
   const { app, ann, key, teamId, accountId, id, token } = await mailAlarm(t);
   await ann.withKey(key).receipts.resolve({ incidentId: id });
   const late = await app.anonymous.incidents.acknowledgeByLink(token);
@@ -109,7 +109,7 @@ test("a link does nothing for a person who has left the team, nor after its inci
   await assert.rejects(app.anonymous.incidents.acknowledgeByLink(token), left);
 });
 
-test("invalid links are limited, valid ones are not", async (t) => {
+test("ten invalid links are refused as unknown, and the next one by the rate limit", async (t) => {
   const { app, token } = await mailAlarm(t);
   const tryForgery = () => app.anonymous.incidents.acknowledgeByLink(`${token}x`);
   for (let count = 0; count < 10; count += 1)
@@ -136,11 +136,11 @@ test("no previewer, scanner or prefetch acts by opening a link", async (t) => {
     history.filter(({ act }) => act !== null),
     [],
   );
-  // The same link acts once its button is pressed.
+  // The button on the link's page sends this request.
   assert.equal((await app.anonymous.incidents.acknowledgeByLink(token)).isChanged, true);
 });
 
-test("a person whom only an email reached sees the incident and takes it, while in the team", async (t) => {
+test("a person reached only by email sees and acknowledges the incident, until removed from the team", async (t) => {
   const { mail, environment } = await startMailServer(t);
   const app = await startApp(t, { environment });
   const ann = await signUpVerified(app, mail, "Ann");
@@ -164,7 +164,7 @@ test("a person whom only an email reached sees the incident and takes it, while 
   assert.deepEqual((await ben.client.incidents.list()).items, []);
 });
 
-test("a person whose own policy only writes an email sees the incident", async (t) => {
+test("a person whose own policy only sends an email can resolve the incident", async (t) => {
   const { mail, environment } = await startMailServer(t);
   const app = await startApp(t, { environment });
   const ann = await signUpVerified(app, mail, "Ann");

@@ -28,11 +28,11 @@ async function listUnreadIds({ client }: TestPerson): Promise<readonly string[]>
   return (await client.feed.list({ unread: true })).items.map(({ id }) => id);
 }
 
-function read({ anonymous }: TestApp, credential: DeviceCredential, ids: readonly string[]) {
+function markRead({ anonymous }: TestApp, credential: DeviceCredential, ids: readonly string[]) {
   return anonymous.act(credential, { act: "read", notificationIds: ids });
 }
 
-/** Sends any request to act; returns the response without the id of the request. */
+/** Posts any body with any authorization; returns the response without its request id. */
 async function requestAct(
   { url }: TestApp,
   { authorization, body }: { readonly authorization?: string; readonly body: unknown },
@@ -42,20 +42,20 @@ async function requestAct(
   return { status, text: text.replace(/"requestId":"[^"]+"/, "") };
 }
 
-test("a device marks its owner's notifications as read without a session, and pages follow", async (t) => {
+test("a device marks its owner's notifications as read without a session, and a live event reports it", async (t) => {
   const { app, ann, credential } = await setUp(t);
   const ids = [await send(ann), await send(ann)];
   const accessToken = await createAccessToken(ann);
   const stream = await followLiveEvents(t, app, { accessToken });
-  const response = await read(app, credential, ids);
+  const response = await markRead(app, credential, ids);
   assert.deepEqual(response, { success: true, message: "Marked as read." });
   assert.deepEqual(await listUnreadIds(ann), []);
   const [event] = await stream.waitForEvents(1);
   const { readAt } = await ann.client.feed.get(ids[0] ?? "");
   assert.ok(event?.kind === "read");
   assert.deepEqual(event.data, { kind: "read", which: { ids }, readAt });
-  // A repeated act keeps the time of the first.
-  await read(app, credential, ids);
+  // Repeating the act keeps the first time.
+  await markRead(app, credential, ids);
   assert.equal((await ann.client.feed.get(ids[0] ?? "")).readAt, readAt);
 });
 
@@ -65,11 +65,11 @@ test("a device marks a team's notification as read for its owner alone", async (
   const team = await bob.client.teams.create({ name: "Ops" });
   await addMember(bob, team.id, ann);
   const id = await send({ client: bob.withKey(team.key) });
-  await read(app, credential, [id]);
+  await markRead(app, credential, [id]);
   assert.deepEqual([await listUnreadIds(ann), await listUnreadIds(bob)], [[], [id]]);
 });
 
-test("a device finds another account's notification as little as a missing one", async (t) => {
+test("a device gets the same refusal for another account's notification as for a missing one", async (t) => {
   const { app, ann, credential } = await setUp(t);
   const bob = await signUp(app, "Bob");
   const [foreignId, ownId] = [await send(bob), await send(ann)];
@@ -82,11 +82,11 @@ test("a device finds another account's notification as little as a missing one",
   );
   assert.equal(responses[0]?.status, NOT_FOUND.status);
   assert.deepEqual(responses[0], responses[1]);
-  await assert.rejects(read(app, credential, [foreignId]), NOT_FOUND);
-  await read(app, credential, [foreignId, ownId]);
+  await assert.rejects(markRead(app, credential, [foreignId]), NOT_FOUND);
+  await markRead(app, credential, [foreignId, ownId]);
   assert.deepEqual([await listUnreadIds(ann), await listUnreadIds(bob)], [[], [foreignId]]);
   await ann.client.feed.remove(ownId);
-  await assert.rejects(read(app, credential, [ownId]), NOT_FOUND);
+  await assert.rejects(markRead(app, credential, [ownId]), NOT_FOUND);
 });
 
 test("every credential but the device's current key gets the same refusal", async (t) => {
@@ -122,7 +122,7 @@ test("every credential but the device's current key gets the same refusal", asyn
   assert.equal(new Set(responses.map(({ text }) => text)).size, 1);
   assert.notEqual(actionKey, renewedKey);
   assert.deepEqual(await listUnreadIds(ann), [id]);
-  await read(app, { deviceId, actionKey: renewedKey }, [id]);
+  await markRead(app, { deviceId, actionKey: renewedKey }, [id]);
 });
 
 test("a suspended person's device may not act", async (t) => {
@@ -132,12 +132,12 @@ test("a suspended person's device may not act", async (t) => {
   const suspend = (at: number | null) =>
     db.updateTable("account").set({ suspended_at: at }).execute();
   await suspend(Date.now());
-  await assert.rejects(read(app, credential, [id]), UNAUTHENTICATED);
+  await assert.rejects(markRead(app, credential, [id]), UNAUTHENTICATED);
   await suspend(null);
-  await read(app, credential, [id]);
+  await markRead(app, credential, [id]);
 });
 
-test("the key of a device opens nothing else", async (t) => {
+test("a device key authenticates no other request", async (t) => {
   const { app, credential } = await setUp(t);
   const authorization = `Device ${credential.deviceId}.${credential.actionKey}`;
   for (const path of ["/api/app/v1/me", "/api/app/v1/feed", "/api/app/v1/devices"]) {
@@ -146,7 +146,7 @@ test("the key of a device opens nothing else", async (t) => {
   }
 });
 
-test("a request names an offered act and exactly its subject", async (t) => {
+test("a request with an unknown act, or without exactly the fields of its act, is refused", async (t) => {
   const { app, ann, credential } = await setUp(t);
   const id = await send(ann);
   const authorization = `Device ${credential.deviceId}.${credential.actionKey}`;
@@ -172,7 +172,7 @@ test("a request names an offered act and exactly its subject", async (t) => {
   assert.deepEqual(await listUnreadIds(ann), [id]);
 });
 
-test("each device has a limited rate of acts of its own", async (t) => {
+test("the rate of acts is limited for each device", async (t) => {
   const { app, ann, credential } = await setUp(t, {
     TOCSIN_RATE_LIMIT_PER_S: "1",
     TOCSIN_RATE_LIMIT_BURST: "3",
@@ -180,10 +180,10 @@ test("each device has a limited rate of acts of its own", async (t) => {
   const other = await addDevice(app, ann, "Tablet");
   const id = await send(ann);
   const readRepeatedly = async () => {
-    for (let count = 0; count < 100; count += 1) await read(app, credential, [id]);
+    for (let count = 0; count < 100; count += 1) await markRead(app, credential, [id]);
   };
   await assert.rejects(readRepeatedly(), RATE_LIMITED);
   const { deviceId } = credential;
-  await assert.rejects(read(app, { deviceId, actionKey: "wrong" }, [id]), UNAUTHENTICATED);
-  await read(app, other.credential, [id]);
+  await assert.rejects(markRead(app, { deviceId, actionKey: "wrong" }, [id]), UNAUTHENTICATED);
+  await markRead(app, other.credential, [id]);
 });

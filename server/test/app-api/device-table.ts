@@ -41,7 +41,7 @@ export const DEVICE_ENTRIES = [
     createIds: createDevice,
     createBody: () => ({}),
   },
-  // Only the key of a device is accepted, which none of the callers sends.
+  // The operation accepts only a device key, and no caller sends one.
   {
     operation: "act",
     statuses: expectEveryone(401),

@@ -6,7 +6,7 @@ import { createAccessToken, followLiveEvents } from "./follow-live-events.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
 
-/** Rings Ben and Eve by a team's policy, and returns the team with its key. */
+/** Opens a team's incident that rings Ben and Eve. */
 async function ringMembers(t: TestContext) {
   const app = await startApp(t);
   const [ann, ben, eve] = [
@@ -27,7 +27,7 @@ async function ringMembers(t: TestContext) {
   return { app, ann, ben, eve, teamId, benId, key, phone, evePhone };
 }
 
-/** Returns the titles of the lines in a person's own feed, whether the person may still sign in or not. */
+/** Returns the titles in a person's own feed, even if the person can no longer sign in. */
 async function readOwnFeed({ app }: TestApp, accountId: string): Promise<readonly string[]> {
   const rows = await app.context.database.db
     .selectFrom("feed_entry")
@@ -43,7 +43,7 @@ type Members = Awaited<ReturnType<typeof ringMembers>>;
 const ENDS: readonly {
   readonly words: string;
   readonly end: (members: Members) => Promise<unknown>;
-  /** The lines that stay in the feed. */
+  /** The titles that stay in the person's own feed. */
   readonly feed: readonly string[];
 }[] = [
   {
@@ -64,7 +64,7 @@ const ENDS: readonly {
 ];
 
 for (const { words, end, feed } of ENDS) {
-  test(`a person who ${words} while an incident rings learns no more of it`, async (t) => {
+  test(`a person who ${words} while an incident rings gets no further updates`, async (t) => {
     const members = await ringMembers(t);
     const { app, ann, ben, eve, key, phone, evePhone } = members;
     await end(members);
@@ -81,7 +81,7 @@ async function follow(t: TestContext, app: TestApp, person: TestPerson) {
   return followLiveEvents(t, app, { accessToken: await createAccessToken(person) });
 }
 
-test("a former member hears of no change of the team's incident", async (t) => {
+test("a former member gets no live event about the team's incident", async (t) => {
   const { app, ben, eve, teamId, ann, key } = await ringMembers(t);
   await ben.client.teams.leave(teamId);
   const [benStream, eveStream] = [await follow(t, app, ben), await follow(t, app, eve)];
@@ -89,14 +89,14 @@ test("a former member hears of no change of the team's incident", async (t) => {
   const isChange = ({ kind }: { readonly kind: string }) => kind === "incident";
   for (let count = 1; !eveStream.events.some(isChange); count += 1)
     await eveStream.waitForEvents(count);
-  // A later event of the same server marks the end of what the change published.
+  // This later event arrives after all events that the change published.
   await ben.client.notify({ title: "Mine", body: "" });
   await benStream.waitForEvents(1);
   const [first] = benStream.events;
   assert.deepEqual(first?.kind === "notification" ? first.data.title : first?.kind, "Mine");
 });
 
-test("a person whose group is deleted keeps the incident's line, and no device of it rings", async (t) => {
+test("after its group is deleted, an incident stays in the feed and no longer rings the group's devices", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { device, phone } = await addDevice(app, ann);

@@ -7,8 +7,8 @@ import { addMember } from "../support/membership.ts";
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
 const NOTE = "giraffe in the server room";
 
-/** Opens an incident of a team, which Ben acknowledges with a note. */
-async function takeByMember(t: TestContext) {
+/** Opens a team's incident, which Ben acknowledges with a note. */
+async function acknowledgeByMember(t: TestContext) {
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
@@ -18,8 +18,8 @@ async function takeByMember(t: TestContext) {
   return { app, ann, ben, teamId, key, incidentId };
 }
 
-test("the answer of a deleted account stays in the prompts of its teams, without its name and its words", async (t) => {
-  const { app, ann, ben, key } = await takeByMember(t);
+test("the answers of a deleted account stay in its teams' prompts, without its name and its texts", async (t) => {
+  const { app, ann, ben, key } = await acknowledgeByMember(t);
   const sender = ann.withKey(key);
   const ask = async (fields: object) => {
     const question = { title: "Deploy?", body: "", choices: ["yes", "no"], allowText: true };
@@ -54,8 +54,8 @@ async function readRows({ app }: TestApp) {
   return { timers: timers.map(({ kind }) => kind), incidents: incidents.map(({ id }) => id) };
 }
 
-test("an export contains the histories of incidents, and the notes also of teams that the account has left", async (t) => {
-  const { ben, teamId, incidentId } = await takeByMember(t);
+test("an export contains the incidents' histories, and the account's own notes even after it left the team", async (t) => {
+  const { ben, teamId, incidentId } = await acknowledgeByMember(t);
   const { incidents, incidentActs } = await readExport(ben);
   const { history } = await ben.client.incidents.get(incidentId);
   assert.equal(incidents.length, 1);
@@ -71,8 +71,8 @@ test("an export contains the histories of incidents, and the notes also of teams
   );
 });
 
-test("the acts of a deleted account stay in the histories of its teams, without its name and its notes", async (t) => {
-  const { app, ann, ben, incidentId } = await takeByMember(t);
+test("the acts of a deleted account stay in its teams' histories, without its name and its notes", async (t) => {
+  const { app, ann, ben, incidentId } = await acknowledgeByMember(t);
   const before = await ann.client.incidents.get(incidentId);
   await ben.client.profile.delete({ password: "password of Ben" });
   const { history, acknowledgement } = await ann.client.incidents.get(incidentId);
@@ -89,8 +89,8 @@ test("the acts of a deleted account stay in the histories of its teams, without 
     assert.ok(!events.includes(trace), trace);
 });
 
-test("a team that ends takes its open incidents along at once, and the others later", async (t) => {
-  const { app, ann, ben, teamId, key, incidentId } = await takeByMember(t);
+test("deleting a team removes its open incidents at once, and its other incidents later", async (t) => {
+  const { app, ann, ben, teamId, key, incidentId } = await acknowledgeByMember(t);
   await ann.client.incidents.resolve(incidentId);
   const open = await ann.withKey(key).notify({ ...ALARM, autoResolveAfter: 3_600 });
   const own = await ben.client.notify(ALARM);

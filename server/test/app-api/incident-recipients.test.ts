@@ -9,7 +9,7 @@ const PRIVATE = { title: "Only for me", body: "", incidentKey: "disk" } as const
 const EVENTS: readonly IncidentEventName[] = ["trigger", "acknowledge", "resolve"];
 const REFUSED = { status: 400, code: "invalid_field", field: "incidentKey" };
 
-/** Asserts that the only incident of a person's list is untouched since its first trigger. */
+/** Asserts that the person's only incident and feed line are as the first trigger left them. */
 async function assertUntouched({ client }: TestPerson): Promise<void> {
   const { items } = await client.incidents.list();
   const facts = items.map(({ title, state, occurrences }) => [title, state, occurrences]);
@@ -18,7 +18,7 @@ async function assertUntouched({ client }: TestPerson): Promise<void> {
   assert.deepEqual(feed, ["Disk full"]);
 }
 
-test("a person's private text never reaches the team of an open incident", async (t) => {
+test("a person's send to their own devices cannot change a team's open incident", async (t) => {
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { device } = await addDevice(app, ann);
@@ -41,7 +41,7 @@ test("a person's private text never reaches the team of an open incident", async
   await assertUntouched(ben);
 });
 
-test("a key's send to a group leaves the incident of all devices alone, and the other way", async (t) => {
+test("a key's send to a group cannot change the incident of all devices, nor the other way round", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const group = await client.groups.create({ name: "Desk", deviceIds: [] });
@@ -61,7 +61,7 @@ test("a key's send to a group leaves the incident of all devices alone, and the 
   assert.equal(acted.message, "The incident is resolved.");
 });
 
-test("a manager who is removed or becomes a member rings and resolves no alarm of the team", async (t) => {
+test("a manager who is demoted or removed can no longer change the team's incident", async (t) => {
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { id: teamId } = await ann.client.teams.create({ name: "Ops" });
@@ -83,7 +83,7 @@ test("a manager who is removed or becomes a member rings and resolves no alarm o
   await assertUntouched(ann);
 });
 
-test("a key that replaced another goes on with its incident", async (t) => {
+test("a key that replaced another continues its incident", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { incidentId } = await ann.client.notify(ALARM);
@@ -93,7 +93,7 @@ test("a key that replaced another goes on with its incident", async (t) => {
   assert.deepEqual([again.incidentId, again.success], [incidentId, true]);
 });
 
-test("a retry answers as the first time, whoever the open incident is for by then", async (t) => {
+test("a retry gets the first response, even if the key's open incident has other recipients by then", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const group = await client.groups.create({ name: "Desk", deviceIds: [] });

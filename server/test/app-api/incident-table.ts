@@ -15,12 +15,12 @@ const createIncident = (fixture: AppFixture) => trigger(fixture, fixture.owner.k
 const createTeamIncident = async (fixture: AppFixture) =>
   trigger(fixture, (await fixture.createTeam()).key);
 
-/** Only those who were told of an incident see it. */
+/** Every member of the team was told of the incident. To other accounts it looks missing. */
 const EVERY_MEMBER: ExpectedStatuses = { ...expectEveryone(200), other: 404 };
 
 const ACTS = ["acknowledgeIncident", "resolveIncident", "ringIncidentAgain"];
 
-/** The operations on incidents. */
+/** Entries for the operations on incidents. */
 export const INCIDENT_ENTRIES: readonly AccessEntry[] = [
   { operation: "listIncidents", statuses: expectEveryone(200) },
   {

@@ -11,7 +11,7 @@ const ALARM = {
   incidentKey: "disk",
 } as const;
 
-test("a person takes an incident, and its sender learns by whom", async (t) => {
+test("a person acknowledges an incident, and its sender learns who did", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -49,7 +49,7 @@ test("a person takes an incident, and its sender learns by whom", async (t) => {
   );
 });
 
-test("every member of a team takes its incidents, nobody else sees them", async (t) => {
+test("any member of a team can resolve its incident, and nobody else sees it", async (t) => {
   const app = await startApp(t);
   const [ann, ben, eve] = [
     await signUp(app, "Ann"),
@@ -61,7 +61,7 @@ test("every member of a team takes its incidents, nobody else sees them", async 
   const { incidentId: id = "" } = await ann.withKey(key).notify(ALARM);
   await assert.rejects(eve.client.incidents.get(id), { status: 404, code: "not_found" });
   await assert.rejects(eve.client.incidents.acknowledge(id), { status: 404, code: "not_found" });
-  // Another key of the same person is another sender.
+  // A key sees only the incidents that it opened.
   await assert.rejects(ann.client.receipts.get(id), { status: 404, code: "not_found" });
   const { incident } = await ben.client.incidents.resolve(id);
   assert.equal(incident.resolution?.name, "Ben");
@@ -70,7 +70,7 @@ test("every member of a team takes its incidents, nobody else sees them", async 
   assert.match(answer.message, /already resolved by Ben/);
 });
 
-test("an act of a deleted account has no name", async (t) => {
+test("the act of a deleted account shows no name", async (t) => {
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
@@ -86,7 +86,7 @@ test("an act of a deleted account has no name", async (t) => {
   assert.match(message, /^The incident is already acknowledged, at 20/);
 });
 
-test("a sender counts, acknowledges and resolves by its key", async (t) => {
+test("a sender triggers, acknowledges and resolves an incident with its key", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
@@ -103,7 +103,7 @@ test("a sender counts, acknowledges and resolves by its key", async (t) => {
   assert.deepEqual([late.success, late.message], [true, "No open incident has this key."]);
 });
 
-test("a wrong acting field is named, and nothing is stored", async (t) => {
+test("a send with an invalid incident field is refused with the field's name, and nothing is stored", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const wrong: readonly (readonly [field: string, request: object])[] = [
@@ -124,7 +124,7 @@ test("a wrong acting field is named, and nothing is stored", async (t) => {
   assert.deepEqual((await ann.client.incidents.list()).items, []);
 });
 
-test("a repetition with the same idempotency key triggers nothing again", async (t) => {
+test("a repeated send with the same idempotency key does not trigger the incident again", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -142,7 +142,7 @@ test("a repetition with the same idempotency key triggers nothing again", async 
   await assert.rejects(ann.client.notify(changed, options), { code: "idempotency_mismatch" });
 });
 
-test("a person triggers an incident, and a device takes it by its key", async (t) => {
+test("a person's send triggers an incident, and a device acknowledges it with its device key", async (t) => {
   const app = await startApp(t);
   const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
   const { credential } = await addDevice(app, ann);
@@ -166,12 +166,12 @@ test("a person triggers an incident, and a device takes it by its key", async (t
   await assert.rejects(passing, { status: 409, code: "not_ringing" });
 });
 
-test("a stopping server answers a request that waits for an act at once", async (t) => {
+test("a server that stops answers a waiting receipt request at once", async (t) => {
   const app = await startApp(t, { isSingleProcess: true });
   const ann = await signUp(app, "Ann");
   const { incidentId: id = "" } = await ann.client.notify(ALARM);
   const waiting = ann.client.receipts.get(id, { waitSeconds: 60 });
-  // By the time of this response, the earlier request is read and waits.
+  // Once this request is answered, the server has read the earlier one.
   await ann.client.receipts.get(id);
   const startedAt = performance.now();
   const stopped = app.app.stop();
@@ -180,7 +180,7 @@ test("a stopping server answers a request that waits for an act at once", async 
   await stopped;
 });
 
-test("an incident shows the latest 100 entries of its history, and earlier ones by a cursor", async (t) => {
+test("an incident shows the latest 100 entries of its history, and a cursor leads to earlier ones", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { incidentId: id = "" } = await client.notify(ALARM);
@@ -200,7 +200,7 @@ test("an incident shows the latest 100 entries of its history, and earlier ones 
   const entryIds = pages.flatMap(({ history }) => history.map((entry) => entry.id));
   assert.deepEqual(entryIds, [...new Set(entryIds)].toSorted());
   assert.deepEqual(pages[0]?.history.slice(0, short.history.length), short.history);
-  // The push of the first trigger is told beside its own entry.
+  // A notification is on the same page as its entry in the history.
   assert.deepEqual(
     pages.map(({ notifications }) => notifications.length),
     [short.notifications.length, 0, 0],

@@ -2,7 +2,7 @@ import type { AccessEntry } from "./access-table.ts";
 import { expectEveryone, expectHiddenFromMembers, expectOwner } from "./expected-statuses.ts";
 import { createKey, createTeamKey } from "./path-parameters.ts";
 
-/** The operations on API keys. */
+/** Entries for the operations on API keys. */
 export const KEY_ENTRIES: readonly AccessEntry[] = [
   {
     operation: "createKey",

@@ -8,14 +8,14 @@ import {
   type AppFixture,
 } from "./app-fixture.ts";
 
-/** The caller, by API key; the team key belongs to a team of which the caller may be a member. */
+/** A caller and the API key that they send. `teamKey` names the team that the management API changes. */
 export interface KeyCaller {
   readonly person: TestPerson;
   readonly key: string;
   readonly teamKey: string;
 }
 
-/** A request, with the headers that authenticate it. */
+/** A request with its own authentication: headers, or a key in the path. */
 export type AuthenticatedRequest = Omit<OperationRequest, "operation"> & {
   readonly headers: Readonly<Record<string, string>>;
 };
@@ -47,7 +47,7 @@ const requestBySession =
     body,
   });
 
-/** Opens an incident with the key of the caller. */
+/** Opens an incident with the caller's key; returns a request about it, or about a missing one if the send fails. */
 async function requestOnIncident({ person, key }: KeyCaller) {
   const { incidentId = "" } = await person
     .withKey(key)
@@ -56,7 +56,7 @@ async function requestOnIncident({ person, key }: KeyCaller) {
   return { headers: { "x-api-key": key }, ids: [incidentId] };
 }
 
-/** Asks a question with the key of the caller. */
+/** Asks a question with the caller's key; returns a request about it, or about a missing one if the send fails. */
 async function requestOnPrompt(_fixture: AppFixture, { person, key }: KeyCaller) {
   const { promptId = "" } = await person
     .withKey(key)
@@ -65,7 +65,7 @@ async function requestOnPrompt(_fixture: AppFixture, { person, key }: KeyCaller)
   return { headers: { "x-api-key": key }, ids: [promptId], body: undefined };
 }
 
-/** The requests to every operation of the notification and management APIs, which use a key. */
+/** Builders of requests to every operation of the notification and management APIs, which use a key. */
 export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   notify: requestByKey(HELLO),
   notifyAsync: requestByKey(HELLO),
@@ -100,7 +100,7 @@ export const KEY_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     createManagementRequest(key, { team: teamKey, email: fixture.target.email }),
 };
 
-/** The requests to every sign-in and sign-out operation. */
+/** Builders of requests to every operation below `/api/auth/`. */
 export const SIGN_IN_REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   signUp: (_fixture, { person }) => ({
     headers: {},

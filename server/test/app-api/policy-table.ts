@@ -5,7 +5,7 @@ import { expectEveryone, expectHiddenFromMembers, expectOwner } from "./expected
 const STEPS = [{ afterSeconds: 0, targets: [{ kind: "callback" }] }] as const;
 
 let nameCount = 0;
-/** Returns a new policy with a name that no other policy has. */
+/** Returns the body of a new policy with a unique name. */
 function createPolicyBody() {
   nameCount += 1;
   return { name: `Nights ${nameCount}`, steps: STEPS };
@@ -24,7 +24,7 @@ const createTeamPolicy = async (fixture: AppFixture) => {
   return [(await policies.create({ ...createPolicyBody(), teamId })).id];
 };
 
-/** The operations on escalation policies. */
+/** Entries for the operations on escalation policies. */
 export const POLICY_ENTRIES: readonly AccessEntry[] = [
   { operation: "listEscalationPolicies", statuses: expectEveryone(200) },
   {
@@ -33,16 +33,16 @@ export const POLICY_ENTRIES: readonly AccessEntry[] = [
     createBody: createPolicyBody,
   },
   ...[
-    { createIds: createPolicy, expectStatus: expectOwner },
-    { createIds: createTeamPolicy, expectStatus: expectHiddenFromMembers },
-  ].flatMap(({ createIds, expectStatus }) => [
+    { createIds: createPolicy, expectStatuses: expectOwner },
+    { createIds: createTeamPolicy, expectStatuses: expectHiddenFromMembers },
+  ].flatMap(({ createIds, expectStatuses }) => [
     {
       operation: "updateEscalationPolicy",
-      statuses: expectStatus(200),
+      statuses: expectStatuses(200),
       createIds,
       createBody: () => ({ ...createPolicyBody(), remindAfterSeconds: 600 }),
     },
-    { operation: "testEscalationPolicy", statuses: expectStatus(200), createIds },
-    { operation: "removeEscalationPolicy", statuses: expectStatus(204), createIds },
+    { operation: "testEscalationPolicy", statuses: expectStatuses(200), createIds },
+    { operation: "removeEscalationPolicy", statuses: expectStatuses(204), createIds },
   ]),
 ];

@@ -3,7 +3,7 @@ import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 import { addMember } from "../support/membership.ts";
 
-test("a test of a policy tells each device of the first step once, as high, and opens no incident", async (t) => {
+test("a test of a policy notifies each device of the first step once, with priority high, and opens no incident", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone, device } = await addDevice(app, ann, "Phone");
@@ -56,7 +56,7 @@ test("a test of a policy tells each device of the first step once, as high, and 
   );
 });
 
-test("a test of a team's policy reaches members, passes over former ones, and only managers may send it", async (t) => {
+test("a test of a team's policy reaches members, passes over former members, and is open only to managers", async (t) => {
   const app = await startApp(t);
   const [ann, ben, eve] = [
     await signUp(app, "Ann"),
@@ -94,7 +94,7 @@ test("a test of a team's policy reaches members, passes over former ones, and on
   );
 });
 
-test("a test that reaches nobody stores nothing, and says why", async (t) => {
+test("a test that reaches nobody leaves the feed empty, and says why", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const targets = [{ kind: "me" }] as const;
@@ -106,7 +106,7 @@ test("a test that reaches nobody stores nothing, and says why", async (t) => {
   assert.deepEqual((await ann.client.feed.list()).items, []);
 });
 
-test("tests of a policy count as sends of the person who asks for them", async (t) => {
+test("a person who tests policies too often is refused by the rate limit", async (t) => {
   const app = await startApp(t, {
     environment: { TOCSIN_RATE_LIMIT_PER_S: "1", TOCSIN_RATE_LIMIT_BURST: "2" },
   });

@@ -1,4 +1,4 @@
-/** Previews of chats, scanners of mail and crawlers. */
+/** User agents of chat previews, mail scanners, crawlers and `curl`. */
 const USER_AGENTS = [
   "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
   "WhatsApp/2.23.20.0",
@@ -29,8 +29,8 @@ const USER_AGENTS = [
   "curl/8.5.0",
 ];
 
-/** A browser that loads a page before its person opens it says so in one of these ways. */
-const PREFETCHES = [
+/** Headers of browsers that load a page before a person opens it. */
+const PREFETCH_HEADERS = [
   { "sec-purpose": "prefetch" },
   { "sec-purpose": "prefetch;prerender" },
   { purpose: "prefetch" },
@@ -39,5 +39,5 @@ const PREFETCHES = [
 /** The headers of programs that open links without a person. */
 export const PREVIEWERS: readonly Readonly<Record<string, string>>[] = [
   ...USER_AGENTS.map((userAgent) => ({ "user-agent": userAgent })),
-  ...PREFETCHES,
+  ...PREFETCH_HEADERS,
 ];

@@ -11,7 +11,7 @@ async function follow(t: TestContext, app: TestApp, person: TestPerson): Promise
   return followLiveEvents(t, app, { accessToken: await createAccessToken(person) });
 }
 
-/** Returns the states of questions that a stream tells, once it has told so many. */
+/** Waits for `count` events about prompts; returns the prompt and the state of each. */
 async function readPromptStates(stream: FollowedStream, count: number) {
   const list = () =>
     stream.events.flatMap((event) =>
@@ -21,8 +21,8 @@ async function readPromptStates(stream: FollowedStream, count: number) {
   return list();
 }
 
-/** Returns the kinds of events that a person gets before that of a send of her own, which marks the end. */
-async function readUntilMarked(person: TestPerson, stream: FollowedStream) {
+/** Sends the person a marker; returns the kinds of the events that their stream received before it. */
+async function readUntilMarker(person: TestPerson, stream: FollowedStream) {
   await person.client.notify({ title: "Marker", body: "" });
   for (let count = 1; ; count += 1) {
     const events = await stream.waitForEvents(count);
@@ -33,8 +33,12 @@ async function readUntilMarked(person: TestPerson, stream: FollowedStream) {
   }
 }
 
-/** Asks a team, which Ben has left, on one node, and follows the streams of people on another. */
-async function testEvents(t: TestContext, app: TestApp, streamsOf: TestApp): Promise<void> {
+/** Asks a team on `app`, before and after Ben leaves it, and checks the streams of people on `streamingApp`. */
+async function testPromptEvents(
+  t: TestContext,
+  app: TestApp,
+  streamingApp: TestApp,
+): Promise<void> {
   const people = [];
   for (const name of ["Ann", "Ben", "Cleo", "Eve"]) people.push(await signUp(app, name));
   const [ann, ben, cleo, eve] = people as [TestPerson, TestPerson, TestPerson, TestPerson];
@@ -44,9 +48,9 @@ async function testEvents(t: TestContext, app: TestApp, streamsOf: TestApp): Pro
   const { promptId: earlier = "" } = await sender.notify({ ...QUESTION, answersNeeded: 2 });
   await ben.client.teams.leave(teamId);
   const [benStream, cleoStream, eveStream] = [
-    await follow(t, streamsOf, ben),
-    await follow(t, streamsOf, cleo),
-    await follow(t, streamsOf, eve),
+    await follow(t, streamingApp, ben),
+    await follow(t, streamingApp, cleo),
+    await follow(t, streamingApp, eve),
   ];
   await ann.client.prompts.answer(earlier, { choice: "yes" });
   await cleo.client.prompts.answer(earlier, { choice: "yes" });
@@ -58,21 +62,21 @@ async function testEvents(t: TestContext, app: TestApp, streamsOf: TestApp): Pro
     `${later} open`,
     `${later} cancelled`,
   ]);
-  // Neither the former member nor the stranger hears of any.
-  assert.deepEqual(await readUntilMarked(ben, benStream), []);
-  assert.deepEqual(await readUntilMarked(eve, eveStream), []);
+  // Neither the former member nor the stranger gets an event.
+  assert.deepEqual(await readUntilMarker(ben, benStream), []);
+  assert.deepEqual(await readUntilMarker(eve, eveStream), []);
 }
 
-test("only the people who are asked hear of a question", async (t) => {
+test("only the people who are asked get live events about a question", async (t) => {
   const app = await startApp(t);
-  await testEvents(t, app, app);
+  await testPromptEvents(t, app, app);
 });
 
 test(
-  "on another node as well, only the people who are asked hear of it",
+  "also on another node, only the people who are asked get live events about a question",
   ON_POSTGRES,
   async (t) => {
     const app = await startApp(t);
-    await testEvents(t, app, await startApp(t, { peerApp: app }));
+    await testPromptEvents(t, app, await startApp(t, { peerApp: app }));
   },
 );

@@ -7,7 +7,7 @@ import { ON_POSTGRES } from "../support/database.ts";
 const QUESTION = { title: "Deploy 1.4.2?", body: "", choices: ["yes", "no"] };
 const WITHOUT_LIMIT = { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } };
 
-test("no incident key names a question", async (t) => {
+test("an incident key that equals a prompt's id does not name the prompt", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { promptId = "" } = await ann.client.notify(QUESTION);
@@ -40,7 +40,7 @@ test("a key that is revoked while its request waits does not read the answer", a
     revoked.askedPrompts.get(promptId, { waitSeconds: 30 }),
     revoked.receipts.get(incidentId, { waitSeconds: 30 }),
   ].map((request) => assert.rejects(request, { status: 401, code: "invalid_key" }));
-  // The requests that wait are read by the time that others have been answered.
+  // Once these requests are answered, the server has read the waiting ones.
   for (let count = 0; count < 3; count += 1) await revoked.askedPrompts.get(promptId);
   await ann.client.keys.remove(id);
   await ann.client.prompts.answer(promptId, { choice: "yes" });
@@ -48,7 +48,7 @@ test("a key that is revoked while its request waits does not read the answer", a
   await Promise.all(waiting);
 });
 
-test("a key that asks many questions at once has 100 open ones at most", async (t) => {
+test("a key that asks 130 questions at once gets 100 open ones, and 30 refusals", async (t) => {
   const app = await startApp(t, WITHOUT_LIMIT);
   const ann = await signUp(app, "Ann");
   const results = await Promise.allSettled(
@@ -61,7 +61,7 @@ test("a key that asks many questions at once has 100 open ones at most", async (
   assert.equal(open.items.length, 100);
 });
 
-test("a question that is asked many times at once with one idempotency key is asked once", async (t) => {
+test("simultaneous sends with one idempotency key ask one question", async (t) => {
   const app = await startApp(t, WITHOUT_LIMIT);
   const ann = await signUp(app, "Ann");
   const peer = ON_POSTGRES.skip === false ? await startApp(t, { peerApp: app }) : app;
@@ -76,7 +76,7 @@ test("a question that is asked many times at once with one idempotency key is as
   assert.equal((await ann.client.prompts.list()).items.length, 1);
 });
 
-test("a question of a deleted team or account ends, and nobody reads it", async (t) => {
+test("nobody can read a question after its team or account is deleted", async (t) => {
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });

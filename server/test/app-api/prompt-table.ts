@@ -15,12 +15,12 @@ const createPrompt = (fixture: AppFixture) => ask(fixture, fixture.owner.key);
 const createTeamPrompt = async (fixture: AppFixture) =>
   ask(fixture, (await fixture.createTeam()).key);
 
-/** Only those who are asked see a question. */
+/** Every member of the team is asked. To other accounts the question looks missing. */
 const EVERY_MEMBER: ExpectedStatuses = { ...expectEveryone(200), other: 404 };
 
 const createBody = () => ({ choice: "yes" });
 
-/** The operations on questions. */
+/** Entries for the operations on questions. */
 export const PROMPT_ENTRIES: readonly AccessEntry[] = [
   { operation: "listPrompts", statuses: expectEveryone(200) },
   { operation: "getPrompt", statuses: expectOwner(200), createIds: createPrompt },

@@ -5,7 +5,7 @@ import { addMember } from "../support/membership.ts";
 
 const QUESTION = { title: "Deploy 1.4.2?", body: "", choices: ["yes", "no"] };
 
-test("a person answers a question, and its sender reads by whom", async (t) => {
+test("a person answers a question, and its sender learns who did", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -56,7 +56,7 @@ test("a person answers a question, and its sender reads by whom", async (t) => {
   });
 });
 
-test("a wrong field of a question is named, and nothing is stored", async (t) => {
+test("a question with an invalid field is refused with the field's name, and nothing is stored", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { choices } = QUESTION;
@@ -74,7 +74,7 @@ test("a wrong field of a question is named, and nothing is stored", async (t) =>
     ["answersNeeded", { choices, answersNeeded: 21 }],
     ["answersNeeded", { allowText: true, answersNeeded: 2 }],
     ["answersNeeded", { answersNeeded: 2 }],
-    // One person is asked.
+    // Only one person is asked.
     ["answersNeeded", { choices, answersNeeded: 2 }],
     ["incidentKey", { choices, incidentKey: "disk" }],
     ["autoResolveAfter", { choices, autoResolveAfter: 60 }],
@@ -90,14 +90,14 @@ test("a wrong field of a question is named, and nothing is stored", async (t) =>
   }
   assert.deepEqual((await ann.client.feed.list()).items, []);
   assert.deepEqual((await ann.client.prompts.list()).items, []);
-  // It does not ring, so that no number of rounds limits its life.
+  // A question that does not ring has no rounds, so their limit does not shorten its life.
   const long = await ann.client.notify({ ...QUESTION, expireAfter: 86_400 });
   assert.notEqual(long.promptId, undefined);
   const plain = await ann.client.notify({ ...QUESTION, choices: null, allowText: false });
   assert.equal(plain.promptId, undefined);
 });
 
-test("every way to send asks", async (t) => {
+test("every send operation can ask a question", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [] });
@@ -123,7 +123,7 @@ test("every way to send asks", async (t) => {
   assert.equal(response.headers.get("x-incident-id"), null);
 });
 
-test("a repetition with the same idempotency key asks once", async (t) => {
+test("a repeated send with the same idempotency key asks once", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -136,7 +136,7 @@ test("a repetition with the same idempotency key asks once", async (t) => {
   await assert.rejects(changed, { code: "idempotency_mismatch" });
 });
 
-test("a key has 100 open prompts at most, and cancels them", async (t) => {
+test("a key can have 100 open prompts, and may ask again after it cancels one", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const ids: string[] = [];
@@ -188,7 +188,7 @@ test("only the asking key, its successors and the people who are asked see a pro
   assert.equal((await ann.withKey(key).askedPrompts.get(id)).state, "open");
 });
 
-test("three of a team must agree, and each may change the answer", async (t) => {
+test("a question that needs three equal answers stays open until it has them, and answers may change", async (t) => {
   const app = await startApp(t);
   const people: TestPerson[] = [];
   for (const name of ["Ann", "Ben", "Cleo", "Dan", "Eve"]) people.push(await signUp(app, name));
@@ -214,13 +214,13 @@ test("three of a team must agree, and each may change the answer", async (t) => 
     answers.map(({ name, choice }) => `${name} ${choice}`),
     ["Ann yes", "Ben yes", "Cleo no", "Dan yes"],
   );
-  // An agreeing answer that is repeated is no error; another one is.
+  // Repeating an answer that agrees with the result is no error; every other answer is.
   assert.equal((await answer(1, "yes")).isChanged, false);
   await assert.rejects(answer(2, "no"), { code: "prompt_closed" });
   await assert.rejects(answer(4, "yes"), { code: "prompt_closed", message: /^Dan answered first/ });
 });
 
-test("an answer may be a text, which is cleaned as a title is", async (t) => {
+test("a text answer is sanitised like a title, and counts as a choice if it equals one", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const question = { title: "Why?", body: "", allowText: true, choices: ["skip", "later"] };
@@ -239,7 +239,7 @@ test("an answer may be a text, which is cleaned as a title is", async (t) => {
   const { prompt } = await ann.client.prompts.answer(id, { text });
   assert.deepEqual([prompt.answer?.text, prompt.answer?.choice], ["a [31mred fish", null]);
 
-  // A text that says a choice is that choice, so that a typed "No" never counts as a free text.
+  // A typed "No" must not count as a free text when "no" is a choice.
   for (const [typed, choice] of [
     [" no\u0000 ", "no"],
     ["NO", "NO"],
@@ -256,7 +256,7 @@ test("an answer may be a text, which is cleaned as a title is", async (t) => {
   await assert.rejects(refused, { field: "text" });
 });
 
-test("a device answers by its key what was sent to it, and nothing else", async (t) => {
+test("a device key answers only a question that was sent to its device", async (t) => {
   const app = await startApp(t);
   const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
   const { credential } = await addDevice(app, ann);

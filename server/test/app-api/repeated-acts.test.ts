@@ -4,7 +4,7 @@ import { signUp, startApp } from "../support/app.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
 
-test("a repeated act answers as the first time, and leaves a later incident alone", async (t) => {
+test("a repeated act gets the first response, and does not change a later incident", async (t) => {
   const { client } = await signUp(await startApp(t), "Ann");
   const resolve = { ...ALARM, title: "Disk fine", incidentEvent: "resolve" } as const;
   const acknowledge = { ...ALARM, incidentEvent: "acknowledge" } as const;
@@ -25,7 +25,7 @@ test("a repeated act answers as the first time, and leaves a later incident alon
   await assert.rejects(client.notify(ALARM, { idempotencyKey: "end" }), mismatch);
 });
 
-test("an act that changed nothing is repeated without effect, too", async (t) => {
+test("an act that changed nothing has no effect when it is repeated, either", async (t) => {
   const { client } = await signUp(await startApp(t), "Ann");
   const { incidentId = "" } = await client.notify(ALARM);
   await client.incidents.acknowledge(incidentId);
@@ -37,15 +37,15 @@ test("an act that changed nothing is repeated without effect, too", async (t) =>
   assert.equal((await client.incidents.get(incidentId)).state, "triggered");
 });
 
-test("repetitions of an act at once are one act", async (t) => {
+test("simultaneous repetitions of an act have one effect", async (t) => {
   const { client } = await signUp(await startApp(t), "Ann");
   const { incidentId = "" } = await client.notify(ALARM);
   const resolve = { ...ALARM, incidentEvent: "resolve" } as const;
   const options = { idempotencyKey: "end" };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 5 }, () => client.notify(resolve, options)),
   );
-  assert.ok(answers.every(({ success }) => success));
+  assert.ok(responses.every(({ success }) => success));
   await client.notify(ALARM);
   await client.notify(resolve, options);
   const states = (await client.incidents.list()).items.map(({ id, state }) => [

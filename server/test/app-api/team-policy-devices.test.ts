@@ -5,7 +5,7 @@ import { addMember } from "../support/membership.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency" } as const;
 
-/** Creates a team whose policy rings a group of Ann and a device of Ben, both of whom manage it. */
+/** Creates a team that Ann and Ben manage. Its policy rings a group of Ann's and a device of Ben's. */
 async function startTeam(t: TestContext) {
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
@@ -31,14 +31,14 @@ async function startTeam(t: TestContext) {
   return { app, ann, ben, teamId, benId, group, ring, annPager, annPhone, benPhone };
 }
 
-/** Returns the detail of the first step of the latest incident that a person was told of. */
+/** Returns the detail of the first step of the person's latest incident. */
 async function readStep({ client }: Pick<TestPerson, "client">) {
   const [latest] = (await client.incidents.list()).items;
   const { history } = await client.incidents.get(latest?.id ?? "");
   return history.find(({ kind }) => kind === "step")?.detail ?? assert.fail();
 }
 
-test("a team's emergency rings a group and a device of its managers, who may take it", async (t) => {
+test("a team's emergency rings a group and a device of its managers, and one of them can acknowledge it", async (t) => {
   const { ann, ben, ring, annPager, annPhone, benPhone } = await startTeam(t);
   await ring();
   await Promise.all([annPager.waitForRequests(1), benPhone.waitForRequests(1)]);
@@ -69,7 +69,7 @@ const ENDS: readonly { readonly words: string; readonly end: (team: Team) => Pro
   ];
 
 for (const { words, end } of ENDS) {
-  test(`a step passes over the device of a person who ${words}, and says so`, async (t) => {
+  test(`a step passes over the device of a person who ${words}, and its history says so`, async (t) => {
     const team = await startTeam(t);
     const { ann, ring, annPager, benPhone } = team;
     await end(team);
@@ -81,7 +81,7 @@ for (const { words, end } of ENDS) {
   });
 }
 
-test("a step passes over a group that was deleted, and says so", async (t) => {
+test("a step passes over a group that was deleted, and its history says so", async (t) => {
   const { ann, ben, group, ring, annPager, benPhone } = await startTeam(t);
   await ann.client.groups.remove(group.id);
   await ring();

@@ -9,7 +9,7 @@ import { chooseSize, reportFigure } from "./bar.ts";
 
 const GUESSES = chooseSize({ short: 200, full: 5_000 });
 
-/** Starts an app whose victim has a device, and one notification that nobody has read. */
+/** Starts an app with a victim who has a device and an unread notification. */
 async function setUp(t: TestContext) {
   const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } });
   const victim = await signUp(app, "Vera");
@@ -19,8 +19,8 @@ async function setUp(t: TestContext) {
   return { app, victim, victimDeviceId: device.id, notificationId };
 }
 
-/** Sends an act; returns the response without the id of the request. */
-async function act(
+/** Marks a notification as read with a device key; returns the response without its request id. */
+async function markRead(
   { url }: TestApp,
   { deviceId, actionKey }: DeviceCredential,
   notificationId: string,
@@ -39,46 +39,54 @@ async function assertUnread({ client }: TestPerson, by: string): Promise<void> {
   assert.equal(items.length, 1, `The notification was marked by ${by}.`);
 }
 
-/** Sets the suspension of an account directly, as an administrator would. */
-async function setSuspended({ app }: TestApp, { accountId }: TestPerson, at: number | null) {
+/** Suspends an account in the database; null ends the suspension. */
+async function setSuspended(
+  { app }: TestApp,
+  { accountId }: TestPerson,
+  suspendedAt: number | null,
+) {
   const { db } = app.context.database;
-  await db.updateTable("account").set({ suspended_at: at }).where("id", "=", accountId).execute();
+  await db
+    .updateTable("account")
+    .set({ suspended_at: suspendedAt })
+    .where("id", "=", accountId)
+    .execute();
 }
 
-test("the key of another account's device marks nothing", async (t) => {
+test("the key of another account's device marks nothing as read", async (t) => {
   const { app, victim, victimDeviceId, notificationId } = await setUp(t);
   const attacker = await signUp(app, "Eve");
   const { credential } = await addDevice(app, attacker);
-  const foreign = await act(app, credential, notificationId);
-  const missing = await act(app, credential, app.app.context.newId());
+  const foreign = await markRead(app, credential, notificationId);
+  const missing = await markRead(app, credential, app.app.context.newId());
   assert.deepEqual([foreign.status, foreign.text], [404, missing.text]);
-  const borrowed = await act(app, { ...credential, deviceId: victimDeviceId }, notificationId);
+  const borrowed = await markRead(app, { ...credential, deviceId: victimDeviceId }, notificationId);
   assert.equal(borrowed.status, 401, borrowed.text);
   await assertUnread(victim, "the key of another account's device");
 });
 
-test("the key of a removed or suspended device marks nothing, and looks like a guessed one", async (t) => {
+test("the key of a removed device or a suspended person marks nothing as read, and looks like a guessed one", async (t) => {
   const { app, victim, victimDeviceId, notificationId } = await setUp(t);
   const [removed, suspended] = [
     await addDevice(app, victim, "Old"),
     await addDevice(app, victim, "New"),
   ];
   await victim.client.devices.remove(removed.device.id);
-  const refusals = [await act(app, removed.credential, notificationId)];
+  const refusals = [await markRead(app, removed.credential, notificationId)];
   await assertUnread(victim, "the key of a removed device");
   await setSuspended(app, victim, Date.now());
-  refusals.push(await act(app, suspended.credential, notificationId));
+  refusals.push(await markRead(app, suspended.credential, notificationId));
   await setSuspended(app, victim, null);
   await assertUnread(victim, "the key of a suspended person's device");
   for (let count = 0; count < GUESSES; count += 1) {
     const deviceId = count % 2 === 0 ? victimDeviceId : app.app.context.newId();
     const actionKey = randomBytes(16).toString("base64url");
-    refusals.push(await act(app, { deviceId, actionKey }, notificationId));
+    refusals.push(await markRead(app, { deviceId, actionKey }, notificationId));
   }
   await assertUnread(victim, "a guessed key");
   const [status] = new Set(refusals.map((refusal) => refusal.status));
   assert.equal(status, 401);
   assert.equal(new Set(refusals.map((refusal) => refusal.text)).size, 1);
-  assert.equal((await act(app, suspended.credential, notificationId)).status, 200);
+  assert.equal((await markRead(app, suspended.credential, notificationId)).status, 200);
   reportFigure(t, `${refusals.length} refused keys, 0 notifications marked, 1 kind of response`);
 });

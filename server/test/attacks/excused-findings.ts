@@ -14,14 +14,14 @@ const hasCode =
   (...codes: readonly string[]) =>
   (finding: Finding) =>
     finding.code !== null && codes.includes(finding.code);
-/** Matches errors about a field whose valid values no schema can express. */
+/** Matches the errors `invalid_field` about these fields. */
 const isAboutField = (fields: RegExp) => (finding: Finding) =>
   finding.code === "invalid_field" && fields.test(finding.field ?? "");
 
 /** Names and labels contain at least one visible character. */
 const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Returns whether a name matches its pattern, although the fuzzer reports that it does not. */
+/** Returns whether the name that the fuzzer reports as invalid has a visible character after all. */
 function hasVisibleName({ message, body }: Finding): boolean {
   const [, name] = /violates `pattern` at \/properties\/(name|label)/.exec(message) ?? [];
   if (name === undefined) return false;

@@ -8,7 +8,7 @@ import { insertDevice } from "../support/room.ts";
 import { reportFigure } from "./bar.ts";
 import { watchConnections } from "./watch-connections.ts";
 
-/** The addresses to which a hostile host name may resolve: every kind of non-public address. */
+/** Every kind of non-public address to which a hostile host name may resolve. */
 const NON_PUBLIC_ADDRESSES = [
   "127.0.0.1",
   "127.8.9.10",
@@ -123,7 +123,7 @@ test("an allowed name that resolves to a non-public address is not connected to"
   );
   const { app, ann, resolvedNames, listOutsideAttempts } = await setUp(t, (name) => {
     const address = addressesByName.get(name) ?? "";
-    // Half of the answers also contain a public address, which must change nothing.
+    // Every other resolution also contains a public address, which must change nothing.
     return resolvedNames.length % 2 === 0 ? [address] : [PUBLIC_ADDRESS, address];
   });
   for (const name of addressesByName.keys()) await insertEndpoint(app, ann, `https://${name}/x`);
@@ -138,7 +138,7 @@ test("an allowed name that resolves to a non-public address is not connected to"
 });
 
 test("DNS rebinding: a connection goes only to the address that was checked", async (t) => {
-  // Each lookup takes the next answer, so a second lookup would return a private address.
+  // Each lookup takes the next resolution, so a second one would return a private address.
   const resolutions = [[PUBLIC_ADDRESS], ["169.254.169.254"], ["127.0.0.1"]];
   const { app, ann, listOutsideAttempts } = await setUp(
     t,

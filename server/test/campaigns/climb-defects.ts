@@ -20,7 +20,7 @@ export const LATE_TAKEOVER: Defect = {
   breaks: /expired before a node sent them/,
 };
 
-/** Mistakes that lose or repeat a step if its process dies. */
+/** Mistakes that lose or repeat a step if a process dies between two commits. */
 export const CLIMB_DEFECTS: readonly [Defect, ...Defect[]] = [
   {
     mistake: "an incident is changed in one transaction, and its pushes are stored in the next",

@@ -10,7 +10,7 @@ import { startSite, type Site } from "./site.ts";
 import type { SiteNode } from "./site-node.ts";
 import { readIncidentRecords, verifyIncidentPushes, waitUntilQuiet } from "./verify-incidents.ts";
 
-/** Devices of each step. */
+/** The number of devices that each step adds. */
 const GROUP_SIZES = [2, 2, 2];
 const KILL_INTERVAL_MS = 1_000;
 /** Longest time from the opening of emergencies to the kill. */
@@ -18,9 +18,9 @@ const KILL_DELAY_MAX_MS = 200;
 /** The shortest interval and life that a sender may ask for. */
 const REPEAT_EVERY_S = 30;
 const EXPIRE_AFTER_S = 60;
-/** Covers the life of an incident, and the takeover of what the last node that died had in hand. */
+/** Covers the life of an incident, and the takeover of the last killed node's jobs. */
 const QUIET_MAX_MS = 180_000;
-/** Each step and the round exactly once and in order, although nodes die all the time. */
+/** The history of every incident, however often nodes die: each step and its one round, once and in order. */
 const HISTORY = ["opened", "step 1", "step 2", "step 3", "ring 1", "expired"].join(", ");
 
 /** Kills one of three nodes while emergencies climb. */
@@ -45,10 +45,10 @@ export const climbOnSqlite: Campaign = {
 
 async function climb(
   run: RunOptions,
-  place: { readonly database: "sqlite" | "postgres"; readonly nodes: number },
+  deployment: { readonly database: "sqlite" | "postgres"; readonly nodes: number },
 ): Promise<Findings> {
   const findings = new Findings(run);
-  const site = await startSite(run, { ...place, perSecond: 1, groupSizes: GROUP_SIZES });
+  const site = await startSite(run, { ...deployment, perSecond: 1, groupSizes: GROUP_SIZES });
   await createClimbPolicy(site.people);
   const sender = new IncidentSender(site.nodes, site.people.ann.key);
   await killRepeatedly(run, { site, sender, findings });
@@ -62,17 +62,17 @@ async function climb(
   checkRecords(findings, sender, records);
   const failures = await verifyIncidentPushes(reader, { receiver: site.receiver, findings });
   const expiredCount = failures.get("expired expired") ?? 0;
-  // A push lives as long as its incident rings: one that no other node took over in this time told nobody.
-  const isTakenOver = place.nodes > 1;
+  // A push expires when its incident stops ringing. Another node must take it over and send it before.
+  const hasOtherNodes = deployment.nodes > 1;
   findings.expect(
-    !isTakenOver || expiredCount === 0,
+    !hasOtherNodes || expiredCount === 0,
     `${expiredCount} pushes expired before a node sent them`,
   );
   findings.checkDurations("steps late", STEP_LATE_MAX_MS);
   return findings;
 }
 
-/** The ring of an incident would end. A machine that only starts servers fires few timers meanwhile. */
+/** Half the life of an incident, because a machine that starts a server each second fires few timers meanwhile. */
 const STEP_LATE_MAX_MS = 30_000;
 
 interface Climb {
@@ -81,7 +81,7 @@ interface Climb {
   readonly findings: Findings;
 }
 
-/** Opens emergencies, and kills a node each second. Resolves once all nodes live and all emergencies are accepted. */
+/** Opens emergencies, and kills a node each second. Resolves once all nodes run and all triggers have ended. */
 async function killRepeatedly(
   { rounds, size, reportProgress }: RunOptions,
   { site: { nodes }, sender, findings }: Climb,
@@ -90,13 +90,13 @@ async function killRepeatedly(
   const triggers: Promise<unknown>[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const victim = nodes[round % nodes.length] ?? nodes[0];
-    // A process that starts slowly lives for a second as well. Two nodes always run: where all are silent for seconds
-    // again and again, as on a slow machine, no node lives long enough to take over from another.
+    // Even a process that starts slowly runs for a second, and two of three nodes always run. If all were silent again
+    // and again, as on a slow machine, no node would live long enough to take over from another.
     await Promise.all(starts.values());
     await wait(KILL_INTERVAL_MS);
     while (triggers.length < (size / rounds) * round)
-      triggers.push(open(sender, `climb ${triggers.length}`));
-    // The kill falls between the acceptance of an emergency and its push more often.
+      triggers.push(openEmergency(sender, `climb ${triggers.length}`));
+    // With this delay, more kills fall between the acceptance of an emergency and its push.
     await wait(Math.random() * KILL_DELAY_MAX_MS);
     await victim.kill();
     starts.set(victim, victim.start());
@@ -107,7 +107,7 @@ async function killRepeatedly(
   await Promise.all(triggers);
 }
 
-function open(sender: IncidentSender, incidentKey: string): Promise<unknown> {
+function openEmergency(sender: IncidentSender, incidentKey: string): Promise<unknown> {
   const content = { title: "Disk full", body: incidentKey, priority: "emergency" };
   const escalation = CLIMB_POLICY;
   const ringing = { repeatEvery: REPEAT_EVERY_S, expireAfter: EXPIRE_AFTER_S, escalation };

@@ -2,7 +2,7 @@ import type { Defect } from "./defect.ts";
 
 const COMMIT = "incidents/store/commit-change.ts";
 
-/** Mistakes in the change of an incident, in its timers, and in the look before an attempt. */
+/** Mistakes in the changes of incidents, in their timers, and in the check before an attempt. */
 export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
   {
     mistake: "a change does not compare the version that it has read",
@@ -48,7 +48,7 @@ export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
     breaks: /^E1/,
   },
   {
-    mistake: "no process looks at the incident before an attempt",
+    mistake: "no process checks the incident before an attempt",
     file: "delivery/attempt/try-device.ts",
     replace: "  if (job.notification.acting !== null) {",
     by: "  if (job.notification.acting !== null && deps.now() < 0) {",

@@ -10,7 +10,7 @@ import { Findings } from "./findings.ts";
 import { INCIDENT_DEFECTS } from "./incident-defects.ts";
 import { PROMPT_DEFECTS } from "./prompt-defects.ts";
 
-/** The files with the laws of incidents and prompts, by the laws. */
+/** The test files of the laws of incidents and prompts, by the names of their laws. */
 const FILES: Readonly<Record<string, string>> = {
   "E1 ": "server/src/incidents/sequences.test.ts",
   "E3 E4": "server/src/incidents/acknowledge-laws.test.ts",
@@ -21,10 +21,10 @@ const FILES: Readonly<Record<string, string>> = {
   "W2 ": "cli/src/commands/ask-laws.test.ts",
 };
 
-/** Every law that a run without a defect must show. */
+/** The laws whose tests must pass in a run without a defect. */
 const LAWS: readonly string[] = Object.keys(FILES).flatMap((laws) => laws.trim().split(" "));
 
-/** Returns the paths of the files; with a defect, only of the law that it breaks. */
+/** Returns the paths of all test files; for a defect, only the file of the law that it breaks. */
 function listFiles(defect: Defect | null): readonly string[] {
   const isNeeded = (laws: string) =>
     defect === null || laws.split(" ").some((law) => law !== "" && defect.breaks.test(law));
@@ -33,10 +33,10 @@ function listFiles(defect: Defect | null): readonly string[] {
   );
 }
 
-/** A sequence takes this much longer on PostgreSQL, mostly to remove the rows of the one before. */
+/** A sequence takes this many times as long on PostgreSQL, mostly to delete the rows of the previous one. */
 const POSTGRES_DIVISOR = 10;
 
-/** Runs the laws of incidents in their long form, on SQLite and on PostgreSQL. */
+/** Tests the laws of incidents and prompts on SQLite. With several rounds, tests them on PostgreSQL too. */
 export const incidentLaws: Campaign = {
   name: "incident-laws",
   fault:
@@ -63,7 +63,7 @@ interface LawRun {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Runs the files with the laws in processes of their own, and adds what they report to the findings. */
+/** Runs the test files in a child process, and adds their failures and figures to the findings. */
 async function runLaws(
   { size, defect, isShort }: RunOptions,
   { findings, environment }: LawRun,
@@ -84,7 +84,7 @@ async function runLaws(
   const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
   const failed = [...output.matchAll(/^ *not ok \d+ - (?<name>.*)$/gmu)];
   for (const { groups } of failed) findings.expect(false, groups?.["name"] ?? "");
-  // A file that cannot be loaded fails as well, and has no law of its own.
+  // A child process may also die before it reports a failure.
   findings.expect(child.exitCode === 0 || failed.length > 0, "the laws did not run to their end");
   const counts = [...output.matchAll(/(?<triggers>\d+) triggers, (?<pushes>\d+) deliveries/gu)];
   for (const law of defect === null ? LAWS : [])

@@ -6,46 +6,46 @@ const REPEAT_AFTER_MS = 50;
 const REPEAT_MAX_MS = 120_000;
 const RESPONSE_MAX_MS = 20_000;
 
-/** The answer to a request about an incident. */
-export interface IncidentAnswer {
+/** The response to a send about an incident. */
+export interface IncidentResponse {
   readonly success?: boolean;
   readonly message?: string;
   readonly incidentId?: string;
 }
 
-/** Triggers and acknowledges incidents with a key, at any node that serves. */
+/** Sends triggers and acknowledgements with a key, to any node that serves. */
 export class IncidentSender {
   readonly #nodes: readonly SiteNode[];
   readonly #key: string;
-  /** Numbers of requests by incident key; a request whose response was lost may be stored as well. */
+  /** The number of requests by incident key. A request whose response was lost may have been stored. */
   readonly attemptCounts = new Map<string, number>();
   /** Incident keys with an accepted trigger. */
   readonly acceptedKeys = new Set<string>();
   /** Responses that no fault explains. */
   readonly unexpectedResponses: string[] = [];
-  #turn = 0;
+  #nodeIndex = 0;
 
   constructor(nodes: readonly SiteNode[], key: string) {
     this.#nodes = nodes;
     this.#key = key;
   }
 
-  /** Repeats a trigger until it is accepted. */
+  /** Repeats a trigger until it is accepted; returns null if that takes longer than any fault. */
   async triggerUntilAccepted(incidentKey: string, fields: Readonly<Record<string, unknown>>) {
     const deadlineAt = performance.now() + REPEAT_MAX_MS;
     while (performance.now() < deadlineAt) {
-      const answer = await this.send({ ...fields, incidentKey }).catch(() => null);
-      if (answer?.success === true) {
+      const response = await this.send({ ...fields, incidentKey }).catch(() => null);
+      if (response?.success === true) {
         this.acceptedKeys.add(incidentKey);
-        return answer;
+        return response;
       }
       await wait(REPEAT_AFTER_MS);
     }
     return null;
   }
 
-  /** Sends once, to the next node that serves. Rejects if the connection ends. */
-  async send(body: Readonly<Record<string, unknown>>): Promise<IncidentAnswer | null> {
+  /** Sends once, to the next node that serves; returns null if none does. Rejects if the connection ends. */
+  async send(body: Readonly<Record<string, unknown>>): Promise<IncidentResponse | null> {
     const url = this.#nextUrl();
     if (url === null) return null;
     const incidentKey = String(body["incidentKey"]);
@@ -56,16 +56,16 @@ export class IncidentSender {
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(RESPONSE_MAX_MS),
     });
-    // The server's documented response.
-    const answer = (await response.json()) as IncidentAnswer;
+    // The server documents this shape.
+    const responseBody = (await response.json()) as IncidentResponse;
     if (![200, 202, 500, 503].includes(response.status))
-      this.unexpectedResponses.push(`${response.status} ${answer.message}`);
-    return answer;
+      this.unexpectedResponses.push(`${response.status} ${responseBody.message}`);
+    return responseBody;
   }
 
   #nextUrl(): string | null {
     for (let tries = 0; tries < this.#nodes.length; tries += 1) {
-      const node = this.#nodes[(this.#turn += 1) % this.#nodes.length];
+      const node = this.#nodes[(this.#nodeIndex += 1) % this.#nodes.length];
       if (node?.isServing === true) return node.url;
     }
     return null;

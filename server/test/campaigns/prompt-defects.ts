@@ -1,6 +1,6 @@
 import type { Defect } from "./defect.ts";
 
-/** Mistakes in the counting of answers, in what is stored with them, and in the repetition of a question. */
+/** Mistakes in the counting of answers, in the callbacks stored with them, and in the idempotency of questions. */
 export const PROMPT_DEFECTS: readonly [Defect, ...Defect[]] = [
   {
     mistake: "an answer counts although the question is closed",
@@ -10,7 +10,7 @@ export const PROMPT_DEFECTS: readonly [Defect, ...Defect[]] = [
     breaks: /^W1/,
   },
   {
-    mistake: "a call about a question does not depend on the change",
+    mistake: "a callback about a question is stored even if the change is not",
     file: "prompts/store/callback.ts",
     replace: "  return [insertCallbackQuery(context, callback, condition)];",
     by: "  return [condition, insertCallbackQuery(context, callback)].slice(1) as Compilable[];",

@@ -2,10 +2,10 @@ import type { Defect } from "./defect.ts";
 
 const WORKER = "timers/worker.ts";
 
-/** Mistakes that fire every timer, yet late. */
+/** Mistakes with which every timer still fires, but late. */
 export const LATENESS_DEFECTS: readonly [Defect, ...Defect[]] = [
   {
-    mistake: "due timers are looked for once in ten seconds, and not when the next one is due",
+    mistake: "due timers are read ten seconds apart, and not when the next one is due",
     file: WORKER,
     replace: "    let waitMs: number | null;",
     by: `    await new Promise((resolve) => setTimeout(resolve, 10_000));

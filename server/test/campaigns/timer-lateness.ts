@@ -18,7 +18,7 @@ const OPEN_INTERVAL_MS = (60_000 * FIRINGS_PER_INCIDENT) / FIRINGS_PER_MINUTE;
 const RINGING = { repeatEvery: 30, expireAfter: 60 };
 const QUIET_MAX_MS = 180_000;
 const LATE_MAX_MS = 250;
-/** The short form runs while other campaigns start their servers, and is lenient beside that. */
+/** A more lenient limit, because the short form runs while other campaigns start their servers. */
 const SHORT_LATE_MAX_MS = 1_000;
 
 const HISTORY = [
@@ -52,10 +52,10 @@ export const latenessOnNodes: Campaign = {
 
 async function measure(
   run: RunOptions,
-  place: { readonly database: "sqlite" | "postgres"; readonly nodes: number },
+  deployment: { readonly database: "sqlite" | "postgres"; readonly nodes: number },
 ): Promise<Findings> {
   const findings = new Findings(run);
-  const site = await startSite(run, { ...place, perSecond: 1, groupSizes: GROUP_SIZES });
+  const site = await startSite(run, { ...deployment, perSecond: 1, groupSizes: GROUP_SIZES });
   await createClimbPolicy(site.people);
   const sender = new IncidentSender(site.nodes, site.people.ann.key);
   await openSteadily(run, sender);
@@ -77,7 +77,7 @@ async function measure(
   return findings;
 }
 
-/** Opens emergencies at the rate at which their timers fire as often as promised. */
+/** Opens emergencies at the rate at which `FIRINGS_PER_MINUTE` timers fire. */
 async function openSteadily(
   { size, reportProgress }: RunOptions,
   sender: IncidentSender,

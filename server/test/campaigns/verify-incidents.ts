@@ -69,8 +69,8 @@ export async function readIncidentRecords(
 }
 
 /**
- * Verifies the invariants of incidents, that every device of every push has exactly one outcome, and that every outcome
- * that is recorded as accepted was sent. Returns the number of devices by the other outcomes, such as `expired expired`.
+ * Verifies the invariants of incidents, that every device of every push has exactly one outcome, and that the receiver
+ * got a push for every outcome `accepted`. Returns the number of devices for each other outcome, by its state and code.
  */
 export async function verifyIncidentPushes(
   reader: DatabaseReader,
@@ -85,18 +85,18 @@ export async function verifyIncidentPushes(
   let acceptedCount = 0;
   const failures = new Map<string, number>();
   for (const { id, device_count: deviceCount } of notifications) {
-    const own = outcomes.get(id) ?? [];
+    const results = outcomes.get(id) ?? [];
     findings.deliveryCount += Number(deviceCount);
-    const devices = new Set(own.map(([device]) => device));
+    const devices = new Set(results.map(([device]) => device));
     findings.lostCount += Math.max(0, Number(deviceCount) - devices.size);
-    findings.expect(devices.size === own.length, "a device has two recorded outcomes");
-    for (const [, , state, code] of own) {
+    findings.expect(devices.size === results.length, "a device has two recorded outcomes");
+    for (const [, , state, code] of results) {
       if (state === "accepted") acceptedCount += 1;
       else failures.set(`${state} ${code}`, (failures.get(`${state} ${code}`) ?? 0) + 1);
     }
   }
   findings.expect(findings.lostCount === 0, `${findings.lostCount} devices have no outcome`);
-  for (const [words, count] of failures) findings.addNote(`${count} ended as ${words}`);
+  for (const [outcome, count] of failures) findings.addNote(`${count} ended as ${outcome}`);
   const unsentCount = acceptedCount - receiver.acceptedCount;
   findings.expect(unsentCount <= 0, `${unsentCount} recorded as accepted were never sent`);
   findings.duplicateCount = Math.max(0, -unsentCount);

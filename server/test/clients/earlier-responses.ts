@@ -11,8 +11,8 @@ const WRONG_KEY =
   '401 {"success":false,"message":"Invalid API key, authentication failed","error":{"code":"invalid_key",}}';
 
 /**
- * The statuses and bodies that the last version without priorities, incidents and questions gave the recorded requests;
- * recorded from that version.
+ * The statuses and bodies of the responses to the recorded requests, recorded from the last version without priorities,
+ * incidents and questions.
  */
 const EARLIER_RESPONSES: Readonly<Record<ClientCase, readonly string[]>> = {
   success: [DELIVERED, ACCEPTED],
@@ -22,7 +22,7 @@ const EARLIER_RESPONSES: Readonly<Record<ClientCase, readonly string[]>> = {
   longText: [DELIVERED, ACCEPTED],
 };
 
-/** Fails unless the status and every byte of the body are those of before, and no header has the id of an act. */
+/** Fails unless the response is an earlier one, and no header has the id of an incident, prompt or scheduled send. */
 export function assertEarlierResponse(response: TestResponse, name: ClientCase): void {
   const text = toComparable(response);
   assert.ok(EARLIER_RESPONSES[name].includes(text), text);

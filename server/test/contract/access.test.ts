@@ -5,7 +5,7 @@ import { createMissingId, startAppFixture, type AppFixture } from "../app-api/ap
 import { reportFigure } from "../attacks/bar.ts";
 import { requestJson, toComparable, HELLO, type TestResponse } from "./http-requests.ts";
 
-/** Kinds of credentials in `x-api-key`, by the owner of the key. */
+/** Credentials in `x-api-key`. The name of a person stands for their account key. */
 const CALLERS = [
   "anonymous",
   "owner",
@@ -31,9 +31,9 @@ interface AccessMatrix {
   readonly fixture: AppFixture;
   readonly keys: Readonly<Record<Caller, string | null>>;
   readonly groups: Readonly<Record<string, string>>;
-  /** An incident that each valid key opened. */
+  /** The incident that each valid key opened, by caller. */
   readonly incidents: Readonly<Record<string, string>>;
-  /** A question that each valid key asked. */
+  /** The question that each valid key asked, by caller. */
   readonly prompts: Readonly<Record<string, string>>;
   /** Key of a team with the owner, the admin and the member. */
   readonly teamKey: string;
@@ -56,7 +56,7 @@ async function createAccessMatrix(t: TestContext): Promise<AccessMatrix> {
   }
   const incidents: Record<string, string> = {};
   const prompts: Record<string, string> = {};
-  const keysByName = { ...mapKeys(people), teamKey: team.key };
+  const keysByName = { ...listKeysByName(people), teamKey: team.key };
   for (const [name, key] of Object.entries(keysByName)) {
     const { incidentId } = await owner.withKey(key).notify({ ...HELLO, priority: "emergency" });
     incidents[name] = incidentId ?? "";
@@ -84,7 +84,7 @@ async function createAccessMatrix(t: TestContext): Promise<AccessMatrix> {
   };
 }
 
-function mapKeys(people: Readonly<Record<string, { readonly key: string }>>) {
+function listKeysByName(people: Readonly<Record<string, { readonly key: string }>>) {
   return Object.fromEntries(Object.entries(people).map(([name, { key }]) => [name, key]));
 }
 
@@ -175,7 +175,7 @@ function createReceiptOperation(
   };
 }
 
-/** Every operation of the notification and management APIs. */
+/** The operations of the notification and management APIs. */
 const OPERATIONS: readonly Operation[] = [
   {
     name: "notify",
@@ -250,7 +250,7 @@ test("the matrix has every operation of the notification and management APIs", a
   assert.deepEqual(documented.toSorted(), OPERATIONS.map(({ name }) => name).toSorted());
 });
 
-test("a key uses only its own targets, and other targets look missing, byte for byte", async (t) => {
+test("a key uses only its own targets, and another account's target gets the response of a missing one", async (t) => {
   const matrix = await createAccessMatrix(t);
   let requestCount = 0;
   for (const operation of OPERATIONS) {

@@ -4,8 +4,8 @@ import { PRIORITIES } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 import { HELLO, requestJson, send, type TestRequest, type TestResponse } from "./http-requests.ts";
 
-/** Sends a notification with more fields than title and body. */
-type SendFields = (fields: Readonly<Record<string, string | number>>) => TestRequest;
+/** Creates a send with these fields in addition to title and body. */
+type RequestBuilder = (fields: Readonly<Record<string, string | number>>) => TestRequest;
 
 async function setUp(t: TestContext) {
   const app = await startApp(t);
@@ -13,26 +13,26 @@ async function setUp(t: TestContext) {
   const { phone, device } = await addDevice(app, ann);
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [device.id] });
   const { key } = ann;
-  const postTo =
-    (path: string): SendFields =>
+  const createPost =
+    (path: string): RequestBuilder =>
     (fields) => ({
       method: "POST",
       path,
       headers: { "x-api-key": key },
       body: { ...HELLO, ...fields },
     });
-  const openPath =
-    (method: string): SendFields =>
+  const createQueryRequest =
+    (method: string): RequestBuilder =>
     (fields) => ({ method, path: `/api/v1/notify/${key}?${toQuery(fields)}` });
   /** Every way to send with a key, by its name. */
-  const ways: Readonly<Record<string, SendFields>> = {
-    notify: postTo("/api/v1/notify"),
-    "notify-async": postTo("/api/v1/notify-async"),
-    group: postTo(`/api/v1/notify/group/${group.id}`),
-    "key in the path": postTo(`/api/v1/notify/${key}`),
-    "POST with a query": openPath("POST"),
-    GET: openPath("GET"),
-    HEAD: openPath("HEAD"),
+  const ways: Readonly<Record<string, RequestBuilder>> = {
+    notify: createPost("/api/v1/notify"),
+    "notify-async": createPost("/api/v1/notify-async"),
+    group: createPost(`/api/v1/notify/group/${group.id}`),
+    "key in the path": createPost(`/api/v1/notify/${key}`),
+    "POST with a query": createQueryRequest("POST"),
+    GET: createQueryRequest("GET"),
+    HEAD: createQueryRequest("HEAD"),
   };
   return { app, ann, phone, ways };
 }
@@ -54,18 +54,18 @@ function toComparable({ status, headers, text }: TestResponse) {
   return { status, headers: others, text };
 }
 
-test("a send with an unknown priority is answered as one without, and the header names the field", async (t) => {
+test("a send with an unknown priority gets the response of one without, and a header that names the field", async (t) => {
   const { app, ways } = await setUp(t);
   for (const [name, createRequest] of Object.entries(ways)) {
     const plain = toComparable(await requestJson(app.url, createRequest({})));
     assert.equal(plain.status, 200, name);
     assert.equal(plain.headers["x-ignored-fields"], undefined, name);
     const withUnknown = await requestJson(app.url, createRequest({ priority: 3 }));
-    const { headers, ...answer } = toComparable(withUnknown);
+    const { headers, ...response } = toComparable(withUnknown);
     const { "x-ignored-fields": ignoredFields, ...otherHeaders } = headers;
     assert.equal(ignoredFields, "priority", name);
-    assert.deepEqual({ ...answer, headers: otherHeaders }, plain, name);
-    // An emergency is an incident, which has an id.
+    assert.deepEqual({ ...response, headers: otherHeaders }, plain, name);
+    // An emergency opens an incident, so its response has the incident's id.
     for (const priority of ["", ...PRIORITIES.filter((one) => one !== "emergency")]) {
       const known = toComparable(await requestJson(app.url, createRequest({ priority })));
       assert.deepEqual(known, plain, `${name} ${priority}`);
@@ -73,7 +73,7 @@ test("a send with an unknown priority is answered as one without, and the header
   }
 });
 
-test("a push without a priority, with the normal one and with an unknown one is the same", async (t) => {
+test("pushes without a priority, with the normal one and with an unknown one are the same", async (t) => {
   const { app, phone, ways } = await setUp(t);
   const readPush = async () => {
     const { text, urgency } = await phone.next();
@@ -94,7 +94,7 @@ test("a push without a priority, with the normal one and with an unknown one is 
   assert.doesNotMatch(JSON.stringify(first), /priority|renotify|requireInteraction/);
 });
 
-test("a refused send names no ignored field, and a repeated parameter is refused", async (t) => {
+test("a refused send has no header about ignored fields, and a repeated parameter is refused", async (t) => {
   const { app, ann, ways } = await setUp(t);
   const createRequest = ways["notify"] ?? assert.fail();
   const refused = await requestJson(app.url, createRequest({ priority: 3, sound: "beep" }));
@@ -104,7 +104,7 @@ test("a refused send names no ignored field, and a repeated parameter is refused
   assert.equal(repeated.status, 400);
 });
 
-test("a repetition under an idempotency key may name no priority, the normal or an unknown one", async (t) => {
+test("under an idempotency key, no priority, the normal one and an unknown one are the same send", async (t) => {
   const { app, ann, ways } = await setUp(t);
   const createRequest = ways["notify"] ?? assert.fail();
   const repeat = async (fields: Readonly<Record<string, string | number>>) => {

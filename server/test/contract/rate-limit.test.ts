@@ -49,7 +49,7 @@ test("a key sends its burst, then at the sustained rate, to the millisecond", as
   }
 });
 
-test("a request above the limit is 429 with Retry-After, and is not stored", async (t) => {
+test("a request above the limit gets 429 with Retry-After, and is not stored", async (t) => {
   const { app, ann } = await startLimited(t, { perSecond: 1, burst: 2 });
   const { refused } = await sendUntilRefused(app, ann.key);
   assert.deepEqual([refused.status, parseErrorCode(refused)], [429, "rate_limited"]);
@@ -58,7 +58,7 @@ test("a request above the limit is 429 with Retry-After, and is not stored", asy
   assert.equal(await countStored(app), 2);
 });
 
-test("each key has its own limit, for every form of the call", async (t) => {
+test("each key has its own limit, and every form of the call counts towards it", async (t) => {
   const { app, ann } = await startLimited(t, { perSecond: 1, burst: 4 });
   const { client, key } = ann;
   const withOtherKey = ann.withKey((await client.keys.create({ kind: "account" })).key);
@@ -71,7 +71,7 @@ test("each key has its own limit, for every form of the call", async (t) => {
   assert.equal((await withOtherKey.notify(HELLO)).success, false);
 });
 
-test("requests with invalid input count too", async (t) => {
+test("requests with invalid input count towards the limit too", async (t) => {
   const { app, ann } = await startLimited(t, { perSecond: 1, burst: 3 });
   const statuses = [];
   for (let count = 0; count < 4; count += 1) {
@@ -80,7 +80,7 @@ test("requests with invalid input count too", async (t) => {
   assert.deepEqual(statuses, [400, 400, 400, 429]);
 });
 
-test("each 100 devices cost one request more, and a send above the limit is not stored", async (t) => {
+test("each 100 devices cost one more request, and a send above the limit is not stored", async (t) => {
   const { app, clock, ann } = await startLimited(t, { perSecond: 1, burst: 10 });
   await insertPausedDevices(app, ann, 300);
   await sendTimes(ann.client, 2);
@@ -91,14 +91,14 @@ test("each 100 devices cost one request more, and a send above the limit is not 
   await ann.client.notifyAsync(HELLO);
 });
 
-test("a send with an incident, and an act on it, cost as much as any other to as many devices", async (t) => {
+test("sends and acts that push for an incident cost as much as any send to as many devices", async (t) => {
   const limits = { perSecond: 1, burst: 12 };
   const { app, clock, ann } = await startLimited(t, limits);
   const { client } = ann;
   await insertPausedDevices(app, ann, 300);
   const alarm = { ...HELLO, priority: "emergency", incidentKey: "disk" } as const;
   const limited = { status: 429, code: "rate_limited", retryAfterMs: 1_000 };
-  /** Spends the burst but for three requests, so that one request and its 300 devices are too much. */
+  /** Leaves three requests of the burst: one too few for a send to 300 devices. */
   const leaveThree = async () => {
     clock.advance(60_000);
     for (let count = 0; count < 9; count += 1) await client.receipts.get("missing").catch(() => {});
@@ -109,7 +109,7 @@ test("a send with an incident, and an act on it, cost as much as any other to as
   clock.advance(60_000);
   const { incidentId = "" } = await client.notifyAsync(alarm);
   await leaveThree();
-  // A trigger that only counts pushes nothing.
+  // A trigger that only counts pushes nothing, and costs one request.
   await client.notifyAsync(alarm);
   await leaveThree();
   const acts = [
@@ -126,7 +126,7 @@ test("a send with an incident, and an act on it, cost as much as any other to as
   await client.receipts.acknowledge({ incidentId });
 });
 
-test("a person's send with an incident costs as much as a key's, also to very many devices", async (t) => {
+test("a person's send with an incident costs one more request for each 100 devices, even above 500", async (t) => {
   const { app, ann } = await startLimited(t, { perSecond: 1, burst: 11 });
   await insertPausedDevices(app, ann, 501);
   const alarm = { ...HELLO, incidentKey: "disk" };

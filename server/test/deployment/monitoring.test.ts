@@ -18,7 +18,7 @@ type Metrics = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 
 /** Labels that Prometheus adds. */
 const PROMETHEUS_LABELS = new Map([["job", "tocsin"]]);
-/** Labels of which a healthy server shows only a few values. */
+/** Labels that have only a few of their values on a healthy server. */
 const LABELS_WITH_OPEN_VALUES = new Set(["status"]);
 
 async function collectMetrics(
@@ -54,36 +54,37 @@ function readRules(): readonly Rule[] {
 }
 
 function readPanelExpressions(): readonly string[] {
-  const { panels: all } = JSON.parse(
-    readFileSync(join(ROOT, "deploy/grafana/dashboard.json"), "utf8"),
-  );
-  return all.flatMap((panel: { readonly targets: readonly { readonly expr: string }[] }) =>
+  const { panels } = JSON.parse(readFileSync(join(ROOT, "deploy/grafana/dashboard.json"), "utf8"));
+  return panels.flatMap((panel: { readonly targets: readonly { readonly expr: string }[] }) =>
     panel.targets.map(({ expr }) => expr.replaceAll("$__rate_interval", "5m")),
   );
 }
 
-/** Returns the errors of an expression: invalid syntax, or metrics and labels that the server does not have. */
+/** Returns the errors of an expression: its invalid syntax, and the metrics and labels that the server lacks. */
 function findErrors(expr: string, metrics: Metrics): readonly string[] {
   const errors: string[] = [];
   const metricNames: string[] = [];
-  const text = ({ from, to }: { readonly from: number; readonly to: number }) =>
+  const readText = ({ from, to }: { readonly from: number; readonly to: number }) =>
     expr.slice(from, to);
   parser.parse(expr).iterate({
     enter({ type, node }) {
       if (type.isError) errors.push(`syntax error at ${node.from}`);
       if (type.name === "VectorSelector")
-        metricNames.push(text(node.getChild("Identifier") ?? node));
+        metricNames.push(readText(node.getChild("Identifier") ?? node));
       if (type.name === "UnquotedLabelMatcher") {
-        const [label, op, value] = ["LabelName", "MatchOp", "StringLiteral"].map((name) => {
+        const [label, operator, value] = ["LabelName", "MatchOp", "StringLiteral"].map((name) => {
           const child = node.getChild(name);
-          return child === null ? "" : text(child);
+          return child === null ? "" : readText(child);
         });
         errors.push(
-          ...findMatcherErrors({ metric: metricNames.at(-1) ?? "", label, op, value }, metrics),
+          ...findMatcherErrors(
+            { metric: metricNames.at(-1) ?? "", label, operator, value },
+            metrics,
+          ),
         );
       }
       if (type.name === "GroupingLabels") {
-        const names = node.getChildren("LabelName").map(text);
+        const names = node.getChildren("LabelName").map(readText);
         const isKnown = (name: string) =>
           PROMETHEUS_LABELS.has(name) || [...metrics.values()].some((labels) => labels.has(name));
         errors.push(...names.filter((name) => !isKnown(name)).map((name) => `no label ${name}`));
@@ -98,12 +99,12 @@ function findErrors(expr: string, metrics: Metrics): readonly string[] {
 interface Matcher {
   readonly metric: string;
   readonly label: string | undefined;
-  readonly op: string | undefined;
+  readonly operator: string | undefined;
   readonly value: string | undefined;
 }
 
 function findMatcherErrors(
-  { metric, label = "", op = "", value = "" }: Matcher,
+  { metric, label = "", operator = "", value = "" }: Matcher,
   metrics: Metrics,
 ): readonly string[] {
   const expected = value.slice(1, -1);
@@ -113,7 +114,7 @@ function findMatcherErrors(
       : [`Prometheus never adds ${label}=${expected}`];
   const values = metrics.get(metric)?.get(label);
   if (values === undefined) return [`${metric} has no label ${label}`];
-  const pattern = op.startsWith("=~") ? new RegExp(`^(?:${expected})$`) : null;
+  const pattern = operator.startsWith("=~") ? new RegExp(`^(?:${expected})$`) : null;
   const matches = [...values].some(
     (candidate) => pattern?.test(candidate) ?? candidate === expected,
   );

@@ -7,7 +7,7 @@ import { generateCertificate } from "./certificate.ts";
 import { LOOPBACK, closeHttpServer, listen } from "./listen.ts";
 import { readBody } from "./read-body.ts";
 
-/** A received call. */
+/** A call that the receiver has recorded. */
 export interface ReceivedCall {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface ReceivedCall {
   readonly acceptedSecrets: readonly string[];
 }
 
-/** How a receiver answers a call that it has recorded. By default it answers 204, or 401 to a call without a valid signature. */
+/** Answers a call that the receiver has recorded; by default with 204, or with 401 if no signature is valid. */
 export type CallbackAnswer = (response: ServerResponse, call: ReceivedCall) => void;
 
 /** The secrets, the clock and the host names of a receiver. */
@@ -77,8 +77,8 @@ export class CallbackReceiver {
     this.#answer = answer;
   }
 
-  /** Sets the status of all further answers. */
-  answerStatus(status: number): void {
+  /** Answers all further calls with the status. */
+  answerWithStatus(status: number): void {
     this.answerWith((response) => response.writeHead(status).end());
   }
 
@@ -99,13 +99,13 @@ export class CallbackReceiver {
     );
     const acceptedSecrets = this.secrets.filter((secret) => this.#verifies(secret, body, headers));
     const call = { path: request.url ?? "", headers, body, acceptedSecrets };
-    // The answer comes first: a test that waits for the call may set the next answer.
+    // Read before the call is recorded: a test that waits for the call may then set the next answer.
     const answer = this.#answer;
     this.#calls.add(call);
     answer(response, call);
   }
 
-  /** The package reads the machine's clock, and refuses times that are five minutes away from it. */
+  /** Returns whether the package accepts the call at the receiver's time. The package itself reads `Date.now`. */
   #verifies(secret: string, body: string, headers: Readonly<Record<string, string>>): boolean {
     const machineNow = Date.now;
     Date.now = this.#now;

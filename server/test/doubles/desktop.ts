@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { eventually } from "../support/eventually.ts";
 
-/** A notification that an application shows on the desktop. A replacement has the id of the notification that it replaces. */
+/** A notification shown on the desktop. A replacement has the id of the notification that it replaces. */
 export interface DesktopNotification {
   readonly id: number;
   readonly title: string;
@@ -14,14 +14,14 @@ export interface DesktopNotification {
   readonly buttons: readonly string[];
 }
 
-/** The texts of a notification on a desktop. */
+/** Texts by which a test finds a notification on a desktop. */
 export interface ShownTexts {
   readonly title: string;
   /** A part of its body. */
   readonly body: string;
 }
 
-/** A press on a button of a notification, which both are named as a person sees them. */
+/** A press on a notification or one of its buttons, named by the texts that a person sees. */
 export interface DesktopPress {
   readonly title: string;
   /** A part of the body; absent if the title is enough. */
@@ -34,12 +34,12 @@ export interface DesktopPress {
 
 type Program = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Its warnings are about limits that a test does not reach. */
+/** Its error output is ignored: it warns about limits that a test does not reach. */
 const BUS = "dbus-daemon";
-/** Debian's Python, to which its packages belong; another Python may come first in the path. */
+/** Debian's Python, which finds Debian's packages. Another Python may come first in the path. */
 const PYTHON = "/usr/bin/python3";
 const DAEMON = join(import.meta.dirname, "notification-daemon.py");
-/** Time until a pushed notification is shown by a browser on a busy machine. */
+/** The longest time until a browser on a busy machine shows a pushed notification. */
 const SHOWN_MAX_MS = 60_000;
 const PACKAGES = "dbus-daemon libnotify4 python3-dbus python3-gi";
 
@@ -51,7 +51,7 @@ export class Desktop {
   readonly #daemon: Program;
   readonly #notifications: DesktopNotification[] = [];
 
-  /** Starts a desktop. Rejects with how to install the programs if they are missing. */
+  /** Starts a desktop. If programs are missing, rejects with the command that installs them. */
   static async start(): Promise<Desktop> {
     const bus = startProgram(BUS, ["--session", "--nofork", "--print-address"]);
     try {
@@ -75,7 +75,7 @@ export class Desktop {
     this.#daemon = daemon;
   }
 
-  /** Presses a button of, or taps on, the newest notification with this title, once it is shown. */
+  /** Presses a button of the newest notification with these texts, or taps on it, once it is shown. */
   async press({ title, body = "", button, reply = null }: DesktopPress): Promise<void> {
     const findNewest = async () =>
       this.#notifications.findLast((shown) => hasTexts(shown, { title, body }));
@@ -109,7 +109,7 @@ export class Desktop {
     }
   }
 
-  /** Records notifications. Resolves when applications can show some. */
+  /** Starts to record notifications. Resolves once applications can show them. */
   async #listen(): Promise<void> {
     const lines = createInterface({ input: this.#daemon.stdout });
     const ended = once(lines, "close").then(() => {

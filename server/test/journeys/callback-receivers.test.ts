@@ -19,13 +19,13 @@ import { isPortOpen, LOOPBACK } from "../doubles/listen.ts";
 
 const PAGE = "docs/callbacks.md";
 
-/** A language of the page's receivers, and the command that runs one. */
+/** The receivers of the page: the language of each, and the command and the file that run it. */
 const RECEIVERS = [
   { language: "js", command: process.execPath, file: "receiver.mjs" },
   { language: "python", command: "python3", file: "receiver.py" },
 ] as const;
 
-/** Starts a receiver of the page; it ends with the test. Returns a function that waits for its next line. */
+/** Starts a receiver of the page; it ends with the test. Returns a function that reads the next line it prints. */
 async function startReceiver(
   t: TestContext,
   { language, command, file }: (typeof RECEIVERS)[number],
@@ -49,7 +49,7 @@ async function startReceiver(
   return async () => String((await lines.next()).value);
 }
 
-/** Posts a body that is signed at a time, and returns the status. */
+/** Posts a body with the signature of the body `{}` at a time, and returns the status. */
 async function post(
   url: string,
   { secret, body, sentAt }: { secret: string; body: string; sentAt: number },
@@ -61,7 +61,7 @@ async function post(
 }
 
 for (const receiver of RECEIVERS) {
-  test(`the receiver of the page in ${receiver.language} accepts genuine calls only`, async (t) => {
+  test(`the page's receiver in ${receiver.language} accepts only genuine calls`, async (t) => {
     if (!isInstalledOrSkip(t, [receiver.command, "--version"], "python3")) return;
     const port = await findFreePort();
     const origin = `http://${LOOPBACK}:${port}`;
@@ -82,7 +82,7 @@ for (const receiver of RECEIVERS) {
     });
     await first.app.context.database.atomically([insert]);
     await first.app.stop();
-    // The next start makes the call, and signs it by both secrets.
+    // The next start makes the call, and signs it with both secrets.
     const { app } = await startApp(t, { environment, dataDir: first.dataDir });
     const [id, type, ...data] = (await readLine()).split(" ");
     assert.deepEqual([id, type], [insert.id, "incident.resolved"]);

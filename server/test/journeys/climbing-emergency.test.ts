@@ -13,12 +13,12 @@ const ALARM = {
   escalation: "Nights",
 } as const;
 
-/** A step is late beyond this, on a machine that does nothing else. */
+/** The allowed lateness of a step on an idle machine. */
 const LATE_MAX_MS = 250;
 /** A step waits for the processor at its timer, its reads, its commit, and the attempt at the push. */
 const WAITS_PER_STEP = 5;
 
-/** Creates the team of Ann, with Ben as a member. */
+/** Creates Ann's team, with Ben as a member. */
 async function createTeam(app: TestApp) {
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
@@ -27,7 +27,8 @@ async function createTeam(app: TestApp) {
 }
 
 /**
- * Creates a team whose policy rings a group of Ann's pager, after 2 s Ben, after 4 s everybody, and after 5 s Ben again.
+ * Creates a team whose policy rings a group with Ann's pager first, Ben after 2 s, everybody after 4 s, and Ben again
+ * after 5 s.
  */
 async function startClimbingTeam(t: TestContext) {
   const app = await startApp(t);
@@ -64,7 +65,7 @@ function countRequests({ annPager, benPhone, annPhone, cleoPhone }: Phones): rea
   return [annPager, benPhone, annPhone, cleoPhone].map(({ requests }) => requests.length);
 }
 
-/** Returns the times after the start of a wait at which each device gets its first push, in milliseconds. */
+/** Resolves with the times from this call to the first push of each device, in milliseconds. */
 function measureArrivals({ annPager, benPhone, annPhone, cleoPhone }: Phones) {
   const startedAt = performance.now();
   const phones = [annPager, benPhone, annPhone, cleoPhone];
@@ -76,41 +77,41 @@ function measureArrivals({ annPager, benPhone, annPhone, cleoPhone }: Phones) {
   );
 }
 
-/** Returns the history of the only incident that a person was told of, without its pushes. */
-async function readSteps({ client }: TestPerson) {
+/** Returns the opening time of the person's only incident, and its history without pushes. */
+async function readHistory({ client }: TestPerson) {
   const [incident] = (await client.incidents.list()).items;
   const { history, openedAt } = await client.incidents.get(incident?.id ?? "");
   const entries = history.filter(({ kind }) => kind !== "push");
   return { openedAt: Date.parse(openedAt), entries };
 }
 
-/** Returns the names of entries, such as `step 2 planned`. */
-function listNames({ entries }: Awaited<ReturnType<typeof readSteps>>): readonly string[] {
+/** Returns each entry of a history as a text, such as `step 2 planned`. */
+function formatEntries({ entries }: Awaited<ReturnType<typeof readHistory>>): readonly string[] {
   return entries.map(({ kind, detail: { step, reason } }) =>
     kind === "step" ? `step ${step} ${reason}` : kind,
   );
 }
 
-test("an emergency climbs from a group to a person to everybody, until somebody takes it", async (t) => {
+test("an emergency climbs from a group to a person to everybody, until somebody acknowledges it", async (t) => {
   const { ann, ben, sender, phones } = await startClimbingTeam(t);
   const readMachineDelayMs = watchMachineDelay(t);
   const arrivals = measureArrivals(phones);
   const { incidentId = "" } = await sender.notify(ALARM);
-  // Each step tells further people. It does not tell those again who ring already.
+  // Each step rings only the people whom it adds.
   await phones.benPhone.waitForRequests(1);
   assert.deepEqual(countRequests(phones), [1, 1, 0, 0]);
   const [first, second, ...third] = await arrivals;
   assert.deepEqual(countRequests(phones), [1, 1, 1, 1]);
   const limitMs = LATE_MAX_MS + WAITS_PER_STEP * readMachineDelayMs();
   await ben.client.incidents.acknowledge(incidentId);
-  // Everybody who was rung is told who took it: the steps took nobody off.
+  // Everybody who was rung learns who acknowledged it: later steps removed nobody.
   await Promise.all(Object.values(phones).map((phone) => phone.waitForRequests(2)));
   const { state, acknowledgement, step } = await sender.receipts.get(incidentId);
   assert.deepEqual([state, acknowledgement?.name, step], ["acknowledged", "Ben", 3]);
-  const history = await readSteps(ann);
-  const isStepFourOver = () => Date.now() > history.openedAt + 5_000 + LATE_MAX_MS;
-  await eventually(async () => isStepFourOver(), Boolean);
-  assert.deepEqual(listNames(await readSteps(ann)), [
+  const history = await readHistory(ann);
+  const isStepFourOverdue = () => Date.now() > history.openedAt + 5_000 + LATE_MAX_MS;
+  await eventually(async () => isStepFourOverdue(), Boolean);
+  assert.deepEqual(formatEntries(await readHistory(ann)), [
     "opened",
     "step 1 trigger",
     "step 2 planned",
@@ -126,16 +127,16 @@ test("an emergency climbs from a group to a person to everybody, until somebody 
     if (kind === "step") assert.ok(Number(detail["lateMs"]) <= limitMs, JSON.stringify(detail));
 });
 
-/** Asserts that Ben was rung 2 s, and the further people 4 s after the first step. */
+/** Asserts that Ben was rung 2 s after the first step, and the other people 4 s after it. */
 function assertPunctual(arrivals: readonly number[], limitMs: number): void {
   for (const [index, ms] of arrivals.entries()) {
     const lateMs = ms - (index === 0 ? 2_000 : 4_000);
-    // The push of the first step may have arrived late itself.
+    // Negative if the push of the first step itself arrived late.
     assert.ok(Math.abs(lateMs) <= limitMs, `${lateMs} ms late, above ${limitMs} ms`);
   }
 }
 
-test("a round rings the people of every step so far, and nobody of a later one", async (t) => {
+test("a round rings the people of every step so far, and nobody of a later step", async (t) => {
   const { ann, ben, sender, phones } = await startClimbingTeam(t);
   const { incidentId = "" } = await sender.notify(ALARM);
   await ann.client.incidents.escalate(incidentId);
@@ -147,7 +148,7 @@ test("a round rings the people of every step so far, and nobody of a later one",
   assert.deepEqual(countRequests(phones), [3, 3, 0, 0]);
 });
 
-test("an emergency whose first devices are all dead rings the next person at once", async (t) => {
+test("an emergency whose first devices are all gone rings the next person at once", async (t) => {
   const app = await startNativeApp(t);
   const { ann, ben, teamId, benId, sender } = await createTeam(app);
   const { phone, device: browser } = await addDevice(app, ann);
@@ -169,10 +170,10 @@ test("an emergency whose first devices are all dead rings the next person at onc
   await sender.notifyAsync(ALARM);
   await benPhone.waitForRequests(1);
   const elapsedMs = performance.now() - startedAt;
-  // The trigger and the attempts at the dead devices come before the step.
+  // The waits count twice: the first step and its failed attempts come before the second step.
   const limitMs = 1_000 + 2 * WAITS_PER_STEP * readMachineDelayMs();
   assert.ok(elapsedMs <= limitMs, `rung after ${elapsedMs} ms, above ${limitMs} ms`);
-  assert.deepEqual(listNames(await readSteps(ann)), [
+  assert.deepEqual(formatEntries(await readHistory(ann)), [
     "opened",
     "step 1 trigger",
     "step 2 reached_nobody",

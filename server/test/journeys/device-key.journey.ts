@@ -23,9 +23,9 @@ const ACKNOWLEDGE = { title: "Disk full", button: "Acknowledge" } as const;
 const SWITCH = 'main input[role="switch"]';
 
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
-  test(`${browserName} marks what a person dismisses as read after the session has ended`, async (t) => {
+  test(`${browserName} marks a dismissed notification as read after the session ended, but not a replaced one`, async (t) => {
     const { fixture, browsers, ann } = await setUpAnn(t, startBrowsers);
-    await turnOnDismissals(ann.page, { isOnByDefault: browserName === "Chromium" });
+    await turnOnReadByDismissal(ann.page, { isOnByDefault: browserName === "Chromium" });
     const replacedId = await sendNotifications(fixture, ann, [REPLACED]);
     await ann.page.waitForNotification(replacedId);
     await replaceNotification(ann.page, replacedId);
@@ -43,7 +43,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(ann.page.consoleErrors, []);
   });
 
-  test(`${browserName} keeps its key at every visit, gets a lost one again, and deletes it with its device`, async (t) => {
+  test(`${browserName} keeps its device key across visits, replaces a lost one, and deletes it with the device`, async (t) => {
     const { fixture, ann } = await setUpAnn(t, startBrowsers);
     const { page } = ann;
     const firstKey = await readDeviceKey(page);
@@ -67,7 +67,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   });
 }
 
-test("Chromium says that a button's act failed, and why", async (t) => {
+test("Chromium shows that a button's act failed, and why", async (t) => {
   const { fixture, browsers, ann } = await setUpAnn(t, BROWSERS_ON_DESKTOPS.Chromium);
   const { page } = ann;
   const { title } = ACKNOWLEDGE;
@@ -97,7 +97,7 @@ async function setUpAnn(
   return { fixture, browsers, ann };
 }
 
-async function turnOnDismissals(
+async function turnOnReadByDismissal(
   page: ConsolePage,
   { isOnByDefault }: { readonly isOnByDefault: boolean },
 ): Promise<void> {
@@ -134,7 +134,7 @@ async function readDeviceKey({ tab }: ConsolePage): Promise<DeviceCredential | n
   return (key as DeviceCredential | undefined) ?? null;
 }
 
-/** Returns an expression that gets or deletes the key that the page has stored for its worker. */
+/** Returns an expression that gets or deletes the device key, which the page stores for its worker. */
 function createStoreExpression(method: "get" | "delete"): string {
   return `new Promise((resolve, reject) => {
     const opening = indexedDB.open("tocsin");

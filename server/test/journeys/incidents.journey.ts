@@ -9,14 +9,14 @@ import {
   startConsoleFixture,
   type ConsoleUser,
 } from "../support/console-fixture.ts";
-import { joinTeamByLink } from "../support/join-team.ts";
+import { joinTeamByLink } from "../support/join-team-by-link.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const [DESKTOP, PHONE] = JOURNEY_SIZES;
 /** One more than one request acknowledges. */
 const INCIDENT_COUNT = 101;
 
-test("one person acknowledges an emergency on a phone, and another one sees by whom", async (t) => {
+test("one person acknowledges an emergency on a phone, and another person sees who did", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);
@@ -48,7 +48,7 @@ test("one person acknowledges an emergency on a phone, and another one sees by w
   await ann.page.tab.locator(`main li[data-id="${id}"] a`).click();
   await ann.page.waitFor('[data-incident] li[data-kind="acknowledged"] ::-p-text(in the console)');
   await ann.page.press("Resolve");
-  // The line of the resolution replaces the notification, also on the page that shows it.
+  // The line of the resolution replaces the notification, even on the notification's own page.
   await ann.page.waitFor("[data-incident] ::-p-text(Resolved by Ann)");
   await ben.page.waitFor("[data-incident] ::-p-text(Resolved by Ann)");
   await inspectViews(ann.page, {
@@ -106,7 +106,7 @@ async function openIncident(
   return incidentId;
 }
 
-/** Opens the address of a line that a newer one has replaced, as an old push does: it leads to the newer line. */
+/** Opens the address of a replaced line, as a tap on an old push does, and expects the newer line. */
 async function openReplacedLine(
   { page, client }: ConsoleUser,
   { url, replacedId }: { readonly url: string; readonly replacedId: string },
@@ -118,7 +118,7 @@ async function openReplacedLine(
   await page.tab.waitForFunction(`location.pathname === "/n/${line.id}"`);
 }
 
-/** Inspects the list, the page of the notification and the feed while the incident rings; returns the line's id. */
+/** Inspects the list, the notification's page and the feed while the incident rings; returns the id of its line. */
 async function inspectIncident({ page, client }: ConsoleUser, id: string): Promise<string> {
   const { items } = await client.feed.list();
   const lineId = items.find((item) => item.incidentId === id)?.id ?? "";

@@ -7,7 +7,7 @@ import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const KEY = '[role="group"][aria-label="API key"]';
 
-test("a rotated key works until the overlap ends, or ends immediately without one", async (t) => {
+test("a rotated key keeps working during its overlap, and stops immediately without one", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page } = await setUpServer(fixture, browsers);
@@ -66,7 +66,7 @@ test("the builder's webhook URL sends the typed text with the new key", async (t
   assert.deepEqual(page.consoleErrors, []);
 });
 
-test("a POST-only key is created, offered without a URL to open, and switched back", async (t) => {
+test("a POST-only key refuses GET, and is shown with a command for POST until GET is allowed again", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page, client } = await setUpServer(fixture, browsers);

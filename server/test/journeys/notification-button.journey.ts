@@ -9,7 +9,7 @@ import { createTeamSender, setUpTeam, waitForReplacement } from "../support/team
 const TITLE = "Disk full";
 
 for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS)) {
-  test(`in ${browserName}, a button acknowledges without a page and a session, and everybody sees by whom`, async (t) => {
+  test(`in ${browserName}, a button acknowledges without an open page or a session, and another member sees who did`, async (t) => {
     const receiver = await startReceiver(t);
     const environment = { TOCSIN_CALLBACK_ALLOW_ORIGINS: receiver.origin };
     const team = await setUpTeam(t, { startBrowsers, environment });
@@ -44,7 +44,7 @@ for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS))
   });
 }
 
-/** Returns the state, and by whom and by what. */
+/** Returns the state, who acknowledged, and by what means. */
 function summarize({
   state,
   acknowledgement,
@@ -59,7 +59,7 @@ async function startReceiver(t: TestContext): Promise<CallbackReceiver> {
   return receiver;
 }
 
-/** Creates the secret of a key, with which the receiver verifies the callbacks. */
+/** Creates a callback secret for the key, and gives it to the receiver. */
 async function createSecret(
   { client }: ConsoleUser,
   { keyId, receiver }: { readonly keyId: string; readonly receiver: CallbackReceiver },

@@ -8,7 +8,7 @@ import { parseLinkToken } from "../support/link-token.ts";
 import { getMemberAccountId } from "../support/membership.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-test("a person writes a policy, gives it to a key, changes it and deletes it", async (t) => {
+test("a person creates a policy, gives it to a key, changes it, tests it and deletes it", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);
@@ -62,7 +62,7 @@ test("a person writes a policy, gives it to a key, changes it and deletes it", a
   assert.deepEqual(page.consoleErrors, []);
 });
 
-test("a manager writes a policy of a team, which rings its members", async (t) => {
+test("a manager creates a policy for a team, whose steps reach its members", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);
@@ -98,7 +98,7 @@ test("a manager writes a policy of a team, which rings its members", async (t) =
   assert.deepEqual(page.consoleErrors, []);
 });
 
-test("a manager keeps another manager's group in a policy, and reads whose it is", async (t) => {
+test("a manager can change a policy with another manager's group, and sees whose group it is", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);
@@ -131,7 +131,7 @@ test("a manager keeps another manager's group in a policy, and reads whose it is
   assert.deepEqual(page.consoleErrors, []);
 });
 
-/** Tests the policy, whose first step rings one phone. */
+/** Sends a test of the policy Nights, whose first step rings one phone. */
 async function sendTest(page: ConsolePage, phone: SimulatedDevice): Promise<void> {
   await page.press("Actions for Nights");
   await page.press("Send a test");
@@ -146,7 +146,7 @@ async function sendTest(page: ConsolePage, phone: SimulatedDevice): Promise<void
   await page.waitUntilGone('[role="dialog"]');
 }
 
-/** A field, and its place among the fields with its label, counted from 1. */
+/** A field: its label, and its position among the fields with this label, from 1. */
 interface Field {
   readonly index: number;
   readonly label: string;

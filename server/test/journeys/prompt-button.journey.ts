@@ -10,7 +10,7 @@ const QUESTION = { title: TITLE, body: "All tests have passed.", choices: ["yes"
 const NO_CONNECTION = "Not answered: no connection. Tap to try again.";
 
 for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS)) {
-  test(`in ${browserName}, a button answers without a page and a session, and everybody sees whose answer it is`, async (t) => {
+  test(`in ${browserName}, a button answers without an open page or a session, and other members see who answered`, async (t) => {
     const team = await setUpTeam(t, { startBrowsers });
     const { browsers, ann, ben } = team;
     const { sender } = await createTeamSender(team);
@@ -30,7 +30,7 @@ for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS))
     await waitForReplacement(browsers, ann.page, replacement);
   });
 
-  test(`in ${browserName}, the notification says that an answer counts, and who was first`, async (t) => {
+  test(`in ${browserName}, the notification says that an answer counts, or who answered first`, async (t) => {
     const team = await setUpTeam(t, { startBrowsers });
     const { browsers, ann, ben } = team;
     const { sender } = await createTeamSender(team);
@@ -42,7 +42,7 @@ for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS))
 
     const { promptId: laterId = "" } = await sender.notify({ ...QUESTION, title: "Restart?" });
     for (const { page } of [ann, ben]) await page.waitForNotification(laterId);
-    // A paused device keeps the question after its end.
+    // A paused device gets no push about the answer, so it still shows the question.
     const [device] = (await ben.client.devices.list()).items;
     await ben.client.devices.update(device?.id ?? "", { paused: true });
     await browsers.pressButton(ann.page, { title: "Restart?", button: "yes" });
@@ -81,9 +81,9 @@ for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS))
 interface KeptAnswer {
   readonly question: Notification;
   readonly press: DesktopPress;
-  /** The report that keeps the answer. */
+  /** The body of the report that keeps the answer. */
   readonly body: string;
-  /** The end of the report's tag: the question never replaces a text of the person's own. */
+  /** The end of the report's tag. A typed text has its own tag, so that no push about the question replaces it. */
   readonly suffix: string;
   readonly answer: readonly [choice: string | null, text: string | null];
 }
@@ -108,13 +108,13 @@ const KEPT_ANSWERS: Readonly<Record<string, KeptAnswer>> = {
   },
 };
 
-/** Returns the state, and the answer, by whom and by what. */
+/** Returns the state, the answer, who gave it, and by what means. */
 function summarize({ state, answer }: PromptReceipt): readonly (string | null | undefined)[] {
   return [state, answer?.choice, answer?.text, answer?.name, answer?.via];
 }
 
 for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS)) {
-  test(`in ${browserName}, more choices than buttons lead to the page of the question`, async (t) => {
+  test(`in ${browserName}, a question with more choices than buttons opens its page`, async (t) => {
     const team = await setUpTeam(t, { startBrowsers });
     const { browsers, ann } = team;
     const { sender } = await createTeamSender(team);

@@ -9,8 +9,8 @@ import {
   type ConsoleUser,
 } from "../support/console-fixture.ts";
 import { inspectViews, JOURNEY_SIZES, resizePage } from "../support/console-inspection.ts";
-import { joinTeamByLink } from "../support/join-team.ts";
-import { endTime } from "../support/prompts.ts";
+import { joinTeamByLink } from "../support/join-team-by-link.ts";
+import { expirePrompt } from "../support/expire-prompt.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 const [DESKTOP, PHONE] = JOURNEY_SIZES;
@@ -21,7 +21,7 @@ const QUESTION = {
   choices: ["yes", "no"],
 } as const satisfies Notification;
 
-/** Ann and Ben of a team, each in a browser of their own, and a program with a key of the team. */
+/** Starts a server with a team of Ann and Ben, each in their own browser, and a sender with the team's key. */
 async function startTeam(t: TestContext, browsers: PushBrowsers) {
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);
@@ -47,7 +47,7 @@ async function openPrompt({ page, client }: ConsoleUser, { url }: ConsoleFixture
 }
 
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
-  test(`${browserName}: one person answers in the feed, and another one sees by whom`, async (t) => {
+  test(`${browserName}: one person answers in the feed, and another person sees who did`, async (t) => {
     const { ann, ben, sender } = await startTeam(t, await startBrowsers(t));
     const id = await ask(sender);
     for (const { page } of [ann, ben])
@@ -62,7 +62,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   });
 }
 
-test("a text answers an emergency on the phone, through a lost connection", async (t) => {
+test("a text answers an emergency question on a phone, after the connection was lost", async (t) => {
   const { fixture, ann, ben, sender } = await startTeam(t, await PUSH_BROWSERS.Chromium(t));
   const { page } = ben;
   await resizePage(page, PHONE);
@@ -101,7 +101,7 @@ test("a text answers an emergency on the phone, through a lost connection", asyn
   assert.deepEqual(ann.page.consoleErrors, []);
 });
 
-test("two of three must agree, and a mind may change", async (t) => {
+test("a question that needs two equal answers stays open until it has them, and an answer may change", async (t) => {
   const { fixture, ann, ben, sender } = await startTeam(t, await PUSH_BROWSERS.Chromium(t));
   const id = await ask(sender, { choices: ["now", "tonight", "never"], answersNeeded: 2 });
   await ann.page.waitFor("article ::-p-text(0 of 2 equal answers)");
@@ -122,10 +122,10 @@ test("two of three must agree, and a mind may change", async (t) => {
   for (const { page } of [ann, ben]) assert.deepEqual(page.consoleErrors, []);
 });
 
-test("an answer that comes too late says who was first", async (t) => {
+test("a page whose answer comes too late says who answered", async (t) => {
   const { ann, ben, sender } = await startTeam(t, await PUSH_BROWSERS.Chromium(t));
   const { page } = ann;
-  // Without the live stream, the page shows an earlier state.
+  // Without the live stream, the page keeps showing the open question.
   const devTools = await page.tab.createCDPSession();
   await devTools.send("Network.enable");
   await devTools.send("Network.setBlockedURLs", {
@@ -141,7 +141,7 @@ test("an answer that comes too late says who was first", async (t) => {
   await page.waitUntilGone("article [role=group]");
 });
 
-test("open questions are among the incidents, and lose their buttons with their end", async (t) => {
+test("the incidents page lists open questions, whose buttons disappear when they end", async (t) => {
   const { fixture, ann, ben, sender } = await startTeam(t, await PUSH_BROWSERS.Chromium(t));
   await ben.page.tab.goto(`${fixture.url}/incidents`);
   await ben.page.waitFor("main ::-p-text(Nothing is open)");
@@ -157,7 +157,7 @@ test("open questions are among the incidents, and lose their buttons with their 
       },
     ],
   });
-  await endTime(fixture.app.context, expiring);
+  await expirePrompt(fixture.app.context, expiring);
   await sender.askedPrompts.cancel(cancelled);
   await ann.page.waitFor("article ::-p-text(The sender has withdrawn the question)");
   await ann.page.waitFor("article ::-p-text(Nobody answered in time)");
@@ -167,7 +167,7 @@ test("open questions are among the incidents, and lose their buttons with their 
   for (const { page } of [ann, ben]) assert.deepEqual(page.consoleErrors, []);
 });
 
-test("the page Send asks a question, and shows its answer at once", async (t) => {
+test("the Send page asks a question, and shows its answer at once", async (t) => {
   const { ann, ben } = await startTeam(t, await PUSH_BROWSERS.Chromium(t));
   const { page } = ann;
   await page.navigate("Send");

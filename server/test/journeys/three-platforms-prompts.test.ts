@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { ACTING_LIMITS, LIMITS, type Notification } from "@tocsin/sdk";
 import type { IphoneMessage } from "../doubles/apns/simulated-iphone.ts";
-import { findDeclarativeFault } from "../doubles/declarative-rules.ts";
+import { findDeclarativeFault } from "../doubles/find-declarative-fault.ts";
 import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
 import type { DeviceMessage } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
 import { addAndroid, addIphone, startNativeApp } from "../support/native-app.ts";
 
-/** Characters of four bytes, the most that a question may have. The push services refuse a larger push. */
+/** A question at every limit, in characters of four bytes. The push services refuse pushes that are too large. */
 const LARGEST_QUESTION: Notification = {
   title: "🔔".repeat(LIMITS.titleLength),
   body: "🔔".repeat(LIMITS.bodyLength),
@@ -40,9 +40,9 @@ test("the largest question reaches each platform with its choices and a part of 
     assert.equal(body, "");
   }
   const { link } = LARGEST_QUESTION;
-  const keys = { prompt: promptId, cause: "prompt", text: 1, actions, link, truncated: 1 };
+  const members = { prompt: promptId, cause: "prompt", text: 1, actions, link, truncated: 1 };
   for (const received of [iphone.custom, notification.data]) {
-    assert.deepEqual(received, { ...received, ...keys });
+    assert.deepEqual(received, { ...received, ...members });
   }
   const { actions: androidActions = "", ...data } = android.data;
   assert.deepEqual(data, { ...data, prompt: promptId, cause: "prompt", text: "1", truncated: "1" });
@@ -51,7 +51,7 @@ test("the largest question reaches each platform with its choices and a part of 
   assert.deepEqual([category, iphone.isMutable], ["TOCSIN_PROMPT_TEXT", true]);
 });
 
-test("the end of a question replaces it quietly on each platform, and takes its buttons", async (t) => {
+test("the end of a question replaces it quietly on each platform, and removes its buttons", async (t) => {
   const { ann, receive } = await startDevices(t);
   const ends = {
     "Ann answered: yes": (id: string) => ann.client.prompts.answer(id, { choice: "yes" }),
@@ -65,15 +65,15 @@ test("the end of a question replaces it quietly on each platform, and takes its 
     assert.equal(readAps(asked.iphone)["category"], "TOCSIN_PROMPT");
     await end(promptId);
     const ended = await receive();
-    assert.deepEqual(readNews(ended), {
+    assert.deepEqual(readPresentation(ended), {
       titles: [title, title, title],
       bodies: ["Deploy?", "Deploy?", "Deploy?"],
       tags: [promptId, promptId, promptId],
       sounds: [null, undefined, null],
-      isQuiet: ["passive", "HIGH", true],
+      loudness: ["passive", "HIGH", true],
       buttons: [undefined, undefined, undefined, undefined],
     });
-    assert.deepEqual(readNews(asked).tags, [promptId, promptId, promptId]);
+    assert.deepEqual(readPresentation(asked).tags, [promptId, promptId, promptId]);
     assert.equal(asked.topic, ended.topic);
   }
 });
@@ -115,14 +115,18 @@ function readAps({ push }: IphoneMessage): Readonly<Record<string, unknown>> {
   return Object(push.payload["aps"]);
 }
 
-/** Returns what the devices show, and what they do with it: the iPhone, the Android phone and the browser. */
-function readNews({ iphone, android: { data, priority }, browser: { notification } }: Received) {
+/** Returns how the iPhone, the Android phone and the browser present a push, in this order. */
+function readPresentation({
+  iphone,
+  android: { data, priority },
+  browser: { notification },
+}: Received) {
   return {
     titles: [iphone.title, data["title"], notification.title],
     bodies: [iphone.body, data["body"], notification.body],
     tags: [iphone.push.collapseId, data["tag"], notification.tag],
     sounds: [iphone.sound, data["sound"], notification.data.sound],
-    isQuiet: [iphone.interruptionLevel, priority, notification.silent],
+    loudness: [iphone.interruptionLevel, priority, notification.silent],
     buttons: [
       readAps(iphone)["category"],
       iphone.custom["actions"],

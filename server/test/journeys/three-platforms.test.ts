@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { PRIORITIES, SOUNDS, type Notification, type Priority, type Sound } from "@tocsin/sdk";
 import type { IphoneMessage } from "../doubles/apns/simulated-iphone.ts";
-import { findDeclarativeFault } from "../doubles/declarative-rules.ts";
+import { findDeclarativeFault } from "../doubles/find-declarative-fault.ts";
 import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
 import type { DeviceMessage } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
@@ -109,7 +109,7 @@ function assertBrowserMessage(
   });
 }
 
-test("one call reaches an iPhone, an Android phone and a browser with every field", async (t) => {
+test("one send reaches an iPhone, an Android phone and a browser with its texts, links and sound", async (t) => {
   const app = await startNativeApp(t, { now: () => NOW });
   const ann = await signUp(app, "Ann");
   const { iphone } = await addIphone(app, ann);
@@ -121,7 +121,7 @@ test("one call reaches an iPhone, an Android phone and a browser with every fiel
     });
     assert.equal(response.message, "Delivered to 3 of 3 devices");
     assert.ok(response.responses.every(({ success }) => success));
-    // Devices that several nodes register at the same time have no order.
+    // Several nodes may have registered the devices, in any order.
     assert.deepEqual(response.responses.map(({ message }) => message).toSorted(), [
       "Accepted by Apple. Delivery to the device is up to the service.",
       "Accepted by Google. Delivery to the device is up to the service.",
@@ -210,9 +210,9 @@ test("a priority reaches an iPhone, an Android phone and a browser", async (t) =
       URGENCY_BY_PRIORITY[priority],
       priority,
     );
-    const expectedName = priority === "normal" ? undefined : priority;
-    assert.equal(androidMessage.data["priority"], expectedName);
-    assert.equal(push.payload["priority"], expectedName);
+    const expectedPriority = priority === "normal" ? undefined : priority;
+    assert.equal(androidMessage.data["priority"], expectedPriority);
+    assert.equal(push.payload["priority"], expectedPriority);
     const { items } = await ann.client.feed.list();
     assert.equal(items[0]?.priority, priority);
   }

@@ -25,7 +25,7 @@ export interface StoreUnderTest {
   readonly readResults: (notificationId: string) => Promise<readonly DeliveryResult[]>;
 }
 
-/** A lease of the store and the matching lease of the model. Stale pairs stay in the list and are tried again. */
+/** A lease of the store and the matching lease of the model. Stale pairs stay in the list, and are used again. */
 interface LeasePair {
   readonly job: LeasedJob;
   readonly real: Lease;
@@ -136,7 +136,7 @@ class Comparison {
     }
   }
 
-  /** Creates a request. Key 0 stands for no idempotency key. A batch may mix both. */
+  /** Creates a request. Key 0 stands for no idempotency key. A batch may mix requests with and without a key. */
   #createRequest(lane: Lane, key: number, content: number): AcceptRequest {
     this.#count += 1;
     const id = `n${String(this.#count).padStart(4, "0")}`;

@@ -1,4 +1,4 @@
-/** Runs a query of the test, and returns its rows. */
+/** Runs a query, and returns its rows. */
 export type ReadRows = <Row>(sql: string) => Promise<readonly Row[]>;
 
 interface IncidentRow {
@@ -16,8 +16,8 @@ interface EventRow {
   readonly detail: string;
 }
 
-/** Rows of which a source and key, a timer or a feed may have only one. Each query returns those with several. */
-const UNIQUE_ROWS: Readonly<Record<string, string>> = {
+/** Queries for the rows that break an invariant, by the words that describe the violation. */
+const VIOLATION_QUERIES: Readonly<Record<string, string>> = {
   "a key has several open incidents": `select source_id from incident
     where closed_at is null group by source_id, key_hash having count(*) > 1`,
   "a subject has several timers of a kind": `select subject_id from timer
@@ -43,12 +43,12 @@ const UNIQUE_ROWS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns every violation of the invariants of incidents, in words: unique rows, the timers of each state, one event
- * for each step in rising order, and an event for each push.
+ * Returns every violation of the invariants of incidents, in words: rows that are missing or too many, timers that do
+ * not match the state, and steps without exactly one event each, in rising order.
  */
 export async function findIncidentViolations(read: ReadRows): Promise<readonly string[]> {
   const violations: string[] = [];
-  for (const [words, sql] of Object.entries(UNIQUE_ROWS)) {
+  for (const [words, sql] of Object.entries(VIOLATION_QUERIES)) {
     const rows = await read(sql);
     if (rows.length > 0) violations.push(`${words}: ${rows.length} times`);
   }
@@ -63,8 +63,8 @@ export async function findIncidentViolations(read: ReadRows): Promise<readonly s
   );
   for (const incident of incidents) {
     const kinds = timers.flatMap((row) => (row.subject_id === incident.id ? [row.kind] : []));
-    const own = events.filter((row) => row.incident_id === incident.id);
-    violations.push(...checkTimers(incident, kinds), ...checkSteps(incident, own));
+    const ownEvents = events.filter((row) => row.incident_id === incident.id);
+    violations.push(...checkTimers(incident, kinds), ...checkSteps(incident, ownEvents));
   }
   return violations;
 }

@@ -8,7 +8,7 @@ import {
   type ModelTrigger,
 } from "./incident-scenario.ts";
 
-/** A timer. A timer that is set again is another one. */
+/** A timer. Setting a timer again creates a new object, so a stale one can be recognised. */
 interface ModelTimer {
   readonly at: number;
 }
@@ -19,11 +19,14 @@ interface ModelPush {
   readonly devices: readonly string[];
 }
 
+/** The shortest time between two pushes of new texts. */
 const UPDATE_MS = 60_000;
+/** The time that a step has to reach somebody before the next step is due. */
 const REACH_MS = 30_000;
+/** The priorities, the lowest first. */
 const RANKS: readonly ModelPriority[] = ["low", "normal", "high", "emergency"];
 
-/** An incident in memory, as the tables of the design describe it. */
+/** An incident in memory, with which an incident of the product must agree. */
 export class ModelIncident {
   readonly key: string;
   readonly sender: ModelTarget;
@@ -35,7 +38,7 @@ export class ModelIncident {
   step = 0;
   round = 0;
   readonly timers = new Map<ModelTimerKind, ModelTimer>();
-  /** Its line in each feed. */
+  /** The title of its line in each feed. */
   readonly feeds = new Map<string, string>();
   readonly history: string[] = [];
   policy: ModelPolicy | null;
@@ -104,7 +107,7 @@ export class ModelIncident {
     this.#tell("update", this.text, this.#told);
   }
 
-  /** Performs an act, unless it changes nothing. */
+  /** Performs an act. An act that would change nothing has no effect. */
   act(kind: "acknowledge" | "resolve" | "escalate" | "ring_again", now: number): void {
     if (this.state === "resolved") return;
     if (kind === "resolve") this.#resolve("resolved");
@@ -136,7 +139,7 @@ export class ModelIncident {
     this.#tell("resolution", `Resolved: ${this.text}`, this.#told);
   }
 
-  /** Fires a timer. */
+  /** Fires the timer of a kind. Throws if it is not set. */
   fire(kind: ModelTimerKind, now: number): void {
     const timer = this.timers.get(kind);
     if (timer === undefined) throw new Error(`There is no timer ${kind}.`);
@@ -144,7 +147,7 @@ export class ModelIncident {
     const late = `late ${Math.max(0, now - timer.at)}`;
     if (kind === "ring") {
       this.#ring(late);
-      this.#planRound(now < timer.at ? now + REPEAT_MS : getNext(timer.at, now));
+      this.#planRound(now < timer.at ? now + REPEAT_MS : getNextRoundAt(timer.at, now));
     } else if (kind === "step") {
       this.#fireStep(timer, now);
     } else if (kind === "expire") {
@@ -160,7 +163,7 @@ export class ModelIncident {
     this.#endChange();
   }
 
-  /** Overdue rounds and steps come before a late end of the ringing. */
+  /** Expires the incident. If that is late or a step is overdue, lets the overdue timers fire first. */
   #expire({ at }: ModelTimer, now: number): void {
     const stepAt = (this.#ringsSince ?? 0) + (this.#nextStep?.afterMs ?? Number.POSITIVE_INFINITY);
     const isLate = now - at > 1_000 && at <= this.#expiresAt;
@@ -218,9 +221,9 @@ export class ModelIncident {
     const cause = reason.startsWith("trigger") ? "trigger" : "step";
     this.#tell(cause, this.text, added, rung);
     for (const { feed } of added) if (!this.feeds.has(feed)) this.feeds.set(feed, this.text);
-    // The push of the trigger reaches people as a step does.
+    // A push of the trigger in the same change counts like a push of the step.
     const told = this.#pushes.filter(({ cause: one }) => one === "trigger" || one === "step");
-    this.#hasReachedSomebody = told.some(({ devices }) => devices.some(isGood));
+    this.#hasReachedSomebody = told.some(({ devices }) => devices.some(isReachable));
     const isEmpty = targets.every(({ devices }) => devices.length === 0);
     this.#planStep(isEmpty ? now : now + REACH_MS);
   }
@@ -265,11 +268,11 @@ export class ModelIncident {
     if (targets !== this.#told) this.#told.push(...targets);
   }
 
-  /** In the history, the pushes of a change follow its other entries. */
+  /** Adds the pushes of the change to the history, after its other entries. */
   #endChange(): void {
     for (const { cause, title, devices } of this.#pushes) {
       const outcomes = devices.map(
-        (device) => `${device} ${isGood(device) ? "accepted" : "rejected"}`,
+        (device) => `${device} ${isReachable(device) ? "accepted" : "rejected"}`,
       );
       this.history.push(`push ${cause} "${title}" ${outcomes.join(", ")}`);
     }
@@ -277,12 +280,12 @@ export class ModelIncident {
   }
 }
 
-function isGood(device: string): boolean {
+function isReachable(device: string): boolean {
   return !device.startsWith("bad");
 }
 
-/** Returns the next time of a repetition: it counts from the plan, and skips what was missed. */
-function getNext(plannedAt: number, now: number): number {
+/** Returns the time of the next round, counted from the plan of the last one. Skips missed rounds. */
+function getNextRoundAt(plannedAt: number, now: number): number {
   let at = plannedAt;
   while (at <= now) at += REPEAT_MS;
   return at;

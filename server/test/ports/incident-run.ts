@@ -9,11 +9,11 @@ import { createAct } from "../support/incident-bench.ts";
 import { findIncidentViolations } from "./incident-invariants.ts";
 import { ModelIncident } from "./incident-model.ts";
 import { MODEL_TIMER_KINDS, type ModelTimerKind, type ModelTrigger } from "./incident-scenario.ts";
-import { readIncidentRows, readIncidents, toModelView } from "./incident-view.ts";
+import { readIncidentRows, readIncidentViews, toModelView } from "./incident-view.ts";
 import type { World, WorldNode, WorldSender } from "./incident-world.ts";
 
-/** Something that a person, a sender or a timer does to an incident. */
-export type IncidentDeed =
+/** An operation on an incident: a trigger, an act, or a timer that fires before it is due. */
+export type IncidentOperation =
   | {
       readonly name: "trigger";
       readonly key: string;
@@ -35,16 +35,17 @@ export type IncidentStep =
   | {
       readonly name: "do";
       readonly actor: 0 | 1;
-      readonly deed: IncidentDeed;
+      readonly operation: IncidentOperation;
       readonly fault: FaultKind | null;
-      /** Done by the other process between the read and the commit. */
-      readonly interruption: IncidentDeed | null;
+      /** An operation by the other process between the read and the commit. */
+      readonly interruption: IncidentOperation | null;
     }
   | {
-      /** Both processes may have read the due timers before one of them fires. */
       readonly name: "fire";
       readonly actor: 0 | 1;
+      /** Whether a process fires each timer twice. */
       readonly isTwice: boolean;
+      /** Whether both processes fire the timers that were due before one of them fired any. */
       readonly isByBoth: boolean;
       readonly fault: FaultKind | null;
     }
@@ -75,13 +76,13 @@ const TABLES = [
   "delivery_page",
 ] as const;
 
-/** One sequence of steps, in the product and in the model. */
+/** Runs one sequence of steps in the product and in the model. */
 export class IncidentRun {
   readonly #world: World;
   readonly #sender: WorldSender;
   readonly #incidents: ModelIncident[] = [];
 
-  /** Begins with an empty database. */
+  /** Empties the database, and begins a sequence. */
   static async begin(world: World, sender: WorldSender): Promise<IncidentRun> {
     const { database } = world.context;
     await database.atomically(TABLES.map((table) => database.db.deleteFrom(table)));
@@ -97,8 +98,8 @@ export class IncidentRun {
   async perform(step: IncidentStep): Promise<void> {
     if (step.name === "advance") return this.#world.context.clock.advance(step.ms);
     if (step.name === "fire") return this.#fireDue(step);
-    const { actor, deed, fault, interruption } = step;
-    const effect = await this.#toEffect(deed);
+    const { actor, operation, fault, interruption } = step;
+    const effect = await this.#toEffect(operation);
     if (effect === null) return;
     if (fault !== null) return this.#apply(actor, effect, { kind: fault });
     if (interruption === null) return this.#apply(actor, effect, null);
@@ -117,7 +118,7 @@ export class IncidentRun {
   }: IncidentStep & { name: "fire" }): Promise<void> {
     const now = this.#world.context.now();
     const due = (await this.#listTimers()).filter(({ timer }) => timer.runAt <= now);
-    // Each process has read the same timers.
+    // Both processes have read the same timers.
     for (const node of isByBoth ? ([actor, actor === 0 ? 1 : 0] as const) : [actor]) {
       for (const [index, paired] of due.entries()) {
         const commitFault = fault === null || index > 0 || node !== actor ? null : { kind: fault };
@@ -132,13 +133,13 @@ export class IncidentRun {
     return {
       product: (node) => node.fire(timer),
       model: () => {
-        // A timer that was set, moved or removed since is another one.
+        // A timer that was set again, moved or removed meanwhile does not fire.
         if (incident.timers.get(kind) === modelTimer) incident.fire(kind, now());
       },
     };
   }
 
-  /** Applies an effect by one process, with a fault in its commit. */
+  /** Applies an effect in one process, with or without a fault in its commit, and in the model. */
   async #apply(actor: 0 | 1, { product, model }: Effect, fault: CommitFault | null): Promise<void> {
     const node = this.#world.nodes[actor];
     if (fault !== null) node.faults.arm(fault);
@@ -155,7 +156,7 @@ export class IncidentRun {
     if (hasDied) await this.#takeOver(node);
   }
 
-  /** Sends what a process that died had accepted, as its successor does. */
+  /** Sends the pushes that a dead process had accepted, as its successor does. */
   async #takeOver(node: WorldNode): Promise<void> {
     const { context } = this.#world;
     await createDeliveryStore(context, context.newId()).recover();
@@ -163,16 +164,16 @@ export class IncidentRun {
     await node.waitUntilIdle();
   }
 
-  /** Returns null for an act on an incident that does not exist. */
-  async #toEffect(deed: IncidentDeed): Promise<Effect | null> {
+  /** Returns the effect of an operation; null if its incident or its timer does not exist. */
+  async #toEffect(operation: IncidentOperation): Promise<Effect | null> {
     const { now } = this.#world.context;
-    if (deed.name === "trigger") return this.#toTrigger(deed);
-    if (deed.name === "fire early") {
+    if (operation.name === "trigger") return this.#toTrigger(operation);
+    if (operation.name === "fire early") {
       const timers = await this.#listTimers();
-      const timer = timers[deed.pick % Math.max(1, timers.length)];
+      const timer = timers[operation.pick % Math.max(1, timers.length)];
       return timer === undefined ? null : this.#toFiring(timer);
     }
-    const { key, kind } = deed;
+    const { key, kind } = operation;
     const index = this.#ordered.findLastIndex((incident) => incident.key === key);
     const incident = this.#ordered[index];
     const incidentId = (await this.#listIds())[index];
@@ -190,7 +191,7 @@ export class IncidentRun {
     };
   }
 
-  #toTrigger({ key, text, priority, policy }: IncidentDeed & { name: "trigger" }): Effect {
+  #toTrigger({ key, text, priority, policy }: IncidentOperation & { name: "trigger" }): Effect {
     const { now } = this.#world.context;
     const trigger: ModelTrigger = {
       key,
@@ -210,7 +211,7 @@ export class IncidentRun {
     };
   }
 
-  /** The incidents by key, those of one key in the order in which they opened. */
+  /** The incidents, sorted by key and then by the order in which they opened. */
   get #ordered(): readonly ModelIncident[] {
     return this.#incidents.toSorted((one, other) => one.key.localeCompare(other.key));
   }
@@ -242,12 +243,12 @@ export class IncidentRun {
   }
 
   /** Returns the incidents of the product and of the model, in the same form. */
-  async compare() {
-    const actual = await readIncidents(this.#world);
+  async readViews() {
+    const actual = await readIncidentViews(this.#world);
     return { actual, expected: this.#ordered.map(toModelView) };
   }
 
-  /** Returns the broken invariants. */
+  /** Returns the violations of the invariants, in words. */
   findViolations(): Promise<readonly string[]> {
     const { db } = this.#world.context.database;
     return findIncidentViolations(

@@ -1,9 +1,9 @@
-/** The priorities, by their names in the product. */
+/** A priority, by its name in the product. */
 export type ModelPriority = "low" | "normal" | "high" | "emergency";
-/** The kinds of timers of incidents. */
+/** A kind of timer that an incident can have. */
 export type ModelTimerKind = "ring" | "step" | "expire" | "update" | "remind" | "auto_resolve";
 
-/** The kinds of timers, in the order in which those of one moment fire. */
+/** The kinds, in the order in which timers due at the same time fire. */
 export const MODEL_TIMER_KINDS: readonly ModelTimerKind[] = [
   "ring",
   "step",
@@ -21,13 +21,13 @@ export interface ModelTarget {
   readonly devices: readonly string[];
 }
 
-/** An escalation policy. */
+/** An escalation policy of the model. */
 export interface ModelPolicy {
   readonly steps: readonly { readonly afterMs: number; readonly targets: readonly ModelTarget[] }[];
   readonly remindAfterMs: number | null;
 }
 
-/** A trigger by the only sender. */
+/** A trigger by the sender of a sequence. */
 export interface ModelTrigger {
   readonly key: string;
   readonly text: string;
@@ -36,6 +36,7 @@ export interface ModelTrigger {
   readonly autoResolveAfterMs: number | null;
 }
 
-/** The interval of rounds, and the length of the ringing. */
+/** The interval between rounds. */
 export const REPEAT_MS = 60_000;
+/** The time after which an emergency stops ringing. */
 export const EXPIRE_MS = 600_000;

@@ -9,7 +9,7 @@ const FAULTS = ["response_lost", "request_lost", "death_before", "death_after"] 
 const actor = fc.constantFrom(0 as const, 1 as const);
 const key = fc.constantFrom("a", "b");
 
-const DEED = fc.oneof(
+const OPERATION = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
@@ -41,9 +41,9 @@ const STEPS: fc.Arbitrary<readonly IncidentStep[]> = fc.array(
       arbitrary: fc.record({
         name: fc.constant("do" as const),
         actor,
-        deed: DEED,
+        operation: OPERATION,
         fault: fc.option(fc.constantFrom(...FAULTS), { freq: 3 }),
-        interruption: fc.option(DEED, { freq: 3 }),
+        interruption: fc.option(OPERATION, { freq: 3 }),
       }),
     },
     {
@@ -68,8 +68,9 @@ const STEPS: fc.Arbitrary<readonly IncidentStep[]> = fc.array(
 );
 
 /**
- * Runs `count` random sequences of triggers, acts, timers and crashes of two processes on one database, and in a model
- * in memory, and returns the numbers of triggers and deliveries. The test fails if incidents, timers, histories, pushes or feeds differ, or if an invariant is broken.
+ * Runs `count` random sequences of triggers, acts, timers and crashes, with two processes on one database and with a
+ * model in memory. The test fails if incidents, timers, histories, pushes or feeds differ, or if an invariant is
+ * broken. Returns the numbers of triggers and deliveries.
  */
 export async function runIncidentSequences(t: TestContext, count: number) {
   const world = await createWorld(t);
@@ -80,7 +81,7 @@ export async function runIncidentSequences(t: TestContext, count: number) {
     async (steps, sender) => {
       const run = await IncidentRun.begin(world, world.senders[sender]);
       for (const step of steps) await run.perform(step);
-      const { actual, expected } = await run.compare();
+      const { actual, expected } = await run.readViews();
       assert.deepEqual(actual, expected);
       assert.deepEqual(await run.findViolations(), []);
       for (const { occurrences, history } of actual) {
@@ -93,7 +94,7 @@ export async function runIncidentSequences(t: TestContext, count: number) {
   return counts;
 }
 
-/** Returns the number of devices that the pushes of a history name. */
+/** Returns the number of devices in the pushes of a history. */
 function countDevices(history: readonly string[]): number {
   const pushes = history.filter((entry) => entry.startsWith("push "));
   return pushes.reduce((sum, entry) => sum + entry.split(", ").length, 0);

@@ -3,7 +3,7 @@ import { listEntries, type StoredEntry } from "#incidents/store/events.ts";
 import type { ModelIncident } from "./incident-model.ts";
 import type { World } from "./incident-world.ts";
 
-/** An incident as the product and the model show it alike. */
+/** An incident in the form in which the product and the model are compared. */
 interface IncidentView {
   readonly state: string;
   readonly priority: string;
@@ -32,7 +32,7 @@ export function toModelView(incident: ModelIncident): IncidentView {
   };
 }
 
-/** Returns all incidents by key, those of one key in the order in which they opened. */
+/** Returns all incidents, sorted by key and then by the order in which they opened. */
 export async function readIncidentRows({ context: { database } }: World) {
   return database.db
     .selectFrom("incident")
@@ -43,7 +43,7 @@ export async function readIncidentRows({ context: { database } }: World) {
 }
 
 /** Returns the views of all incidents of the product, in the same order. */
-export async function readIncidents(world: World): Promise<readonly IncidentView[]> {
+export async function readIncidentViews(world: World): Promise<readonly IncidentView[]> {
   const views: IncidentView[] = [];
   for (const row of await readIncidentRows(world)) {
     const { id, state, priority, title, occurrences, step, round } = row;
@@ -79,7 +79,7 @@ async function readFeeds({ context: { database }, feedNames }: World, incidentId
   return feeds;
 }
 
-/** Several notifications of one push, each to an audience of its own, are one push. */
+/** Returns the history. A push to several audiences has a notification for each, but one entry in this history. */
 async function readHistory(world: World, incidentId: string): Promise<readonly string[]> {
   const entries = await listEntries(world.context, incidentId);
   const history: string[] = [];
@@ -93,11 +93,12 @@ async function readHistory(world: World, incidentId: string): Promise<readonly s
   for (const entry of entries) {
     if (entry.kind !== "push") {
       endPush();
-      history.push(describe(entry));
+      history.push(formatEntry(entry));
       continue;
     }
     const cause = String(entry.detail["cause"]);
     const { title, devices } = await readPush(world, entry.notificationId ?? "");
+    // TypeScript does not see that `endPush` changes the variable.
     if (push !== null && (push as { cause: string }).cause !== cause) endPush();
     push ??= { cause, title, devices: [] };
     push.devices.push(...devices);
@@ -106,7 +107,7 @@ async function readHistory(world: World, incidentId: string): Promise<readonly s
   return history;
 }
 
-function describe({ kind, detail }: StoredEntry): string {
+function formatEntry({ kind, detail }: StoredEntry): string {
   const fields = ["occurrences", "step", "round", "reason"].flatMap((name) => detail[name] ?? []);
   const lateMs = detail["lateMs"];
   return [kind, ...fields, ...(lateMs === undefined ? [] : ["late", lateMs])].join(" ");

@@ -37,7 +37,7 @@ export interface World {
   readonly annId: string;
   /** Endpoints by device id. */
   readonly endpoints: ReadonlyMap<string, string>;
-  /** Names of feeds by their id. */
+  /** Names of feeds, by the id of their account or team. */
   readonly feedNames: ReadonlyMap<string, string>;
   createOrder(sender: WorldSender, trigger: ModelTrigger): TriggerOrder;
 }
@@ -164,7 +164,7 @@ function startNode(
   const faults = new CommitFaults();
   const database = faults.wrap(context.database);
   const bench = { context: { ...context, database }, accountId: ids["ann"] ?? "", provider };
-  // A step that reached nobody waits for its timer: a review would come at a random moment.
+  // Without reports, no review comes at a random time. A step that reached nobody waits for its timer.
   const options = { nodeId: context.newId(), publishReport() {} };
   return { ...addIncidentNode(t, bench, options), faults };
 }

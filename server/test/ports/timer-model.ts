@@ -2,8 +2,8 @@ import type { TimerDraft } from "#timers/store.ts";
 import type { TimerKind } from "#timers/timer.ts";
 
 /** The interval of the timers that repeat, all of kind `ring`. */
-export const EVERY_MS = 30_000;
-/** Number of failures of each timer of kind `update`, before it succeeds. */
+export const REPEAT_EVERY_MS = 30_000;
+/** The number of times that each timer of kind `update` fails before it succeeds. */
 export const FAILURE_COUNT = 2;
 
 /** A firing of a timer: kind, subject, planned time and lateness. */
@@ -39,10 +39,10 @@ export class TimerModel {
     for (const kind of kinds) this.#timers.delete(`${kind} ${subjectId}`);
   }
 
-  /** Fires all due timers, after it has corrected those that were set before the clock was set back. */
+  /** Corrects the timers that were set before a clock rollback, then fires all due timers. */
   run(now: number): void {
     for (const timer of this.#timers.values()) {
-      if (timer.setAt > now + 1_000) correct(timer, now);
+      if (timer.setAt > now + 1_000) correctAfterRollback(timer, now);
     }
     for (const [key, timer] of this.#timers) {
       if (timer.dueAt <= now) this.#fire(key, timer, now);
@@ -62,14 +62,14 @@ export class TimerModel {
       this.#timers.delete(key);
       return;
     }
-    while (timer.runAt <= now) timer.runAt += EVERY_MS;
+    while (timer.runAt <= now) timer.runAt += REPEAT_EVERY_MS;
     timer.dueAt = timer.runAt;
     timer.setAt = now;
     timer.failures = 0;
   }
 }
 
-function correct(timer: ModelTimer, now: number): void {
+function correctAfterRollback(timer: ModelTimer, now: number): void {
   const lengthMs = timer.runAt - timer.setAt;
   timer.setAt = now;
   if (timer.isAbsolute) {

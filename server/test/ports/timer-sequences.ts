@@ -13,7 +13,7 @@ import { planNext, type TimerHandler, type TimerKind } from "#timers/timer.ts";
 import { createRoomContext, type RoomContext } from "../support/room.ts";
 import { ManualScope } from "../support/scope.ts";
 import { createTimerWorker, listTimers } from "../support/timers.ts";
-import { EVERY_MS, FAILURE_COUNT, TimerModel, type Firing } from "./timer-model.ts";
+import { REPEAT_EVERY_MS, FAILURE_COUNT, TimerModel, type Firing } from "./timer-model.ts";
 
 const KINDS: readonly TimerKind[] = ["ring", "step", "update"];
 /** Maximum number of reads until the workers are idle. */
@@ -104,17 +104,17 @@ async function applyStep(context: RoomContext, model: TimerModel, step: TimerSte
 }
 
 /**
- * Starts two workers, which begin at different timers, and stops them once no timer is due. Adds the firings that they
- * won. The clock stands still meanwhile.
+ * Starts two workers, which begin at different timers, and stops them once no timer is due. Each firing is
+ * added once, by the worker that changed the timer. The clock stands still meanwhile.
  */
 async function runWorkers(context: RoomContext, firings: Firing[]): Promise<void> {
   const scope = new ManualScope();
-  const handle = createHandler(context, firings);
+  const handler = createHandler(context, firings);
   const workers = [() => 0, () => 0.6].map((random) =>
     createTimerWorker(scope, context, { random }),
   );
   for (const worker of workers) {
-    for (const kind of KINDS) worker.register(kind, handle);
+    for (const kind of KINDS) worker.register(kind, handler);
     worker.start();
   }
   try {
@@ -132,7 +132,7 @@ async function isIdle(context: RoomContext): Promise<boolean> {
   return timers.every(({ dueInMs, setInMs }) => dueInMs > 0 && setInMs <= 1_000);
 }
 
-/** Returns a handler that moves or removes each timer by its kind, and records the firings that it won. */
+/** Returns a handler that moves or removes each timer by its kind. Records the firing unless another worker did. */
 function createHandler(context: RoomContext, firings: Firing[]): TimerHandler {
   return async (due) => {
     const { timer, lateMs } = due;
@@ -140,7 +140,7 @@ function createHandler(context: RoomContext, firings: Firing[]): TimerHandler {
     if (kind === "update" && failures < FAILURE_COUNT) throw new Error("fails as planned");
     const query =
       kind === "ring"
-        ? moveTimerQuery(context, timer, planNext(due, EVERY_MS, context.now()))
+        ? moveTimerQuery(context, timer, planNext(due, REPEAT_EVERY_MS, context.now()))
         : removeTimerQuery(context, timer);
     const [result] = await context.database.atomically([query]);
     if (result !== undefined && didAffectTimer(result))

@@ -10,7 +10,7 @@ const ALARM = findBlock("on-call.md", "sh", '"priority":"emergency"');
 const ACKNOWLEDGEMENT = findBlock("on-call.md", "sh", "/acknowledge");
 const RESOLUTION = findBlock("on-call.md", "sh", '"incidentEvent":"resolve"');
 
-test("an alarm rings Ann, then Ben, until Ben takes it and the program ends it", async (t) => {
+test("the page's alarm rings Ann, then Ben; Ben acknowledges it, and the program resolves it", async (t) => {
   if (!isInstalledOrSkip(t, ["curl", "--version"], "curl")) return;
   if (!isInstalledOrSkip(t, ["jq", "--version"], "jq")) return;
   const { ann, ben, cleo, teamId, key, run } = await startTeam(t);

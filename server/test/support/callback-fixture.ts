@@ -11,7 +11,7 @@ import { createRoomContext } from "./room.ts";
 /** The source of the callbacks of a test. */
 export const SOURCE_ID = "first-key";
 
-/** Returns the connections to receivers; they close with the test. */
+/** Creates connections to receivers; they close with the test. */
 export function startConnections(t: TestContext, deps: CallbackConnectionDeps) {
   const connections = createCallbackConnections(deps);
   t.after(() => connections.close());
@@ -28,7 +28,7 @@ export async function startReceiver(
   return receiver;
 }
 
-/** Returns a database with a source that has a secret, a receiver that knows it, and functions to call the receiver. */
+/** Creates a source with a secret, a receiver that knows the secret, and functions that call the receiver. */
 export async function createCallbackFixture(t: TestContext) {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });

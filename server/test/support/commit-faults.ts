@@ -1,7 +1,7 @@
 import type { Compilable, Database } from "#database/database.ts";
 import { InDoubtError } from "#database/in-doubt-error.ts";
 
-/** A fault of the next change of an incident that a process commits. */
+/** A fault in a process's next commit of a change to an incident. */
 export type CommitFault =
   /** The commit is stored, but its response is lost. */
   | { readonly kind: "response_lost" }
@@ -14,7 +14,7 @@ export type CommitFault =
   /** Another process does something between the read and the commit. */
   | { readonly kind: "interruption"; readonly run: () => Promise<void> };
 
-/** Thrown into a process that dies; nothing of it runs on. */
+/** Thrown at the point where a process dies, so that its remaining code does not run. */
 export class DeathError extends Error {}
 
 const WRITES_INCIDENT = /^(?:insert into incident |update "incident" )/;
@@ -23,16 +23,16 @@ const WRITES_INCIDENT = /^(?:insert into incident |update "incident" )/;
 export class CommitFaults {
   #armed: CommitFault | null = null;
 
-  /** Sets the fault of the next change of an incident. */
+  /** Sets the fault in the next commit of a change to an incident. */
   arm(fault: CommitFault): void {
     this.#armed = fault;
   }
 
-  /** Returns whether no fault is left, and removes it. */
+  /** Removes the fault. Returns true if it has already occurred, or if none was set. */
   disarm(): boolean {
-    const isUsed = this.#armed === null;
+    const hasOccurred = this.#armed === null;
     this.#armed = null;
-    return isUsed;
+    return hasOccurred;
   }
 
   /** Returns the database as the process sees it. */

@@ -20,7 +20,7 @@ export async function startConsoleFixture(
   { service }: Pick<PushBrowsers, "service">,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ConsoleFixture> {
-  // A subscription belongs to an origin, port included, so a restart must not change it.
+  // A subscription belongs to an origin, which includes the port, so a restart must keep the port.
   const port = await findFreePort();
   const push = await startPushService(test);
   const options = {
@@ -99,8 +99,8 @@ export async function signUpWithForm(
   return { page, client };
 }
 
-/** The invitation that a person accepts. */
-export interface Joining {
+/** A person and the invitation that they accept. */
+export interface AcceptedInvitation {
   readonly url: string;
   readonly applicant: Applicant;
   readonly teamName: string;
@@ -109,7 +109,7 @@ export interface Joining {
 /** Signs up a person with the invitation on the page, whose form already contains the address. */
 export async function joinTeam(
   page: ConsolePage,
-  { url, applicant, teamName }: Joining,
+  { url, applicant, teamName }: AcceptedInvitation,
 ): Promise<ConsoleUser> {
   const { name, email, password } = applicant;
   await page.fillIn({ name, password });

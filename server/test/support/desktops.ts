@@ -4,7 +4,7 @@ import type { ConsolePage } from "./console-page.ts";
 
 /** The desktops of a test's browsers, one for each, or none. */
 export interface Desktops {
-  /** Opens a browser, which gets a desktop of its own, or null. */
+  /** Opens a browser and gives it its own desktop, or null if there are no desktops. */
   open(openBrowser: (desktop: Desktop | null) => Promise<ConsolePage>): Promise<ConsolePage>;
   /** Presses a button of a notification on the desktop of the page's browser. Rejects without a desktop. */
   press(page: ConsolePage, press: DesktopPress): Promise<void>;
@@ -12,7 +12,7 @@ export interface Desktops {
   waitForShown(page: ConsolePage, texts: ShownTexts, count: number): Promise<void>;
 }
 
-/** The desktops of browsers that show their notifications themselves, or not at all. */
+/** No desktops: the browsers show their notifications themselves, or not at all. */
 export const NO_DESKTOPS: Desktops = {
   open: (openBrowser) => openBrowser(null),
   press: () => Promise.reject(new Error("This browser shows no buttons without a desktop.")),

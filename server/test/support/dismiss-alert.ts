@@ -28,7 +28,7 @@ export async function dismissAlert(browser: Browser, title: string): Promise<voi
   assert.equal(isDismissed, true, `Firefox shows no notification "${title}".`);
 }
 
-/** Returns an expression for the browser's own scope. Resolves with false if the notification is not shown in time. */
+/** Returns an expression for the browser's own scope. It yields false if the notification is not shown in time. */
 function createDismissExpression(title: string): string {
   return `(async () => {
     for (let attempt = 0; attempt < 200; attempt += 1) {

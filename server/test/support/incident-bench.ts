@@ -22,9 +22,9 @@ export interface IncidentBench extends DeliveryBench {
   readonly prompts: Prompts;
   /** Passes a timer to its handler, whether it is due or not. */
   fire(timer: Timer): Promise<void>;
-  /** Fires every timer that is due, until none is, and waits for the pushes. */
+  /** Fires due timers until none is left, and waits for their pushes. */
   fireDue(): Promise<void>;
-  /** Advances the clock in one step, and fires what is due then. */
+  /** Advances the clock in one step, then fires the due timers. */
   advance(ms: number): Promise<void>;
   waitUntilIdle(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function startIncidentNodes(
   return [start(), ...Array.from({ length: count - 1 }, start)];
 }
 
-/** Starts the incidents of a further node on the same database; without a worker, the test fires its timers. */
+/** Starts the incidents of a node on an existing database. Without a worker, the test fires its timers. */
 export function addIncidentNode(
   t: TestContext,
   { context, accountId, provider }: Omit<DeliveryBench, "delivery">,
@@ -139,7 +139,7 @@ export interface OrderOptions {
   readonly charge?: TriggerOrder["charge"];
 }
 
-/** Returns a trigger by the account itself. */
+/** Returns an order of the account itself to trigger an incident. */
 export function createOrder(
   { accountId }: Pick<DeliveryBench, "accountId">,
   options: OrderOptions = {},

@@ -4,8 +4,8 @@ import { startStealFreeTimer } from "./steal-time.ts";
 const PROBE_INTERVAL_MS = 10;
 
 /**
- * Watches how long this machine keeps a process waiting, until the test ends. Returns a function that returns the
- * longest delay of a plain timeout so far plus the steal time, in milliseconds.
+ * Measures, until the test ends, how long this machine keeps a process waiting. Returns a function that returns the
+ * longest delay of a timer so far plus the steal time, in milliseconds.
  */
 export function watchMachineDelay(test: TestContext): () => number {
   const [startedAt, readStealFreeMs] = [performance.now(), startStealFreeTimer()];

@@ -20,7 +20,7 @@ export async function addRounds(
   }
 }
 
-/** Opens `count` further incidents of the sender of an incident, without telling anybody. */
+/** Inserts `count` copies of an incident, each with its own incident key, without notifying anybody. */
 export async function copyIncident(
   { context: { database, newId } }: Pick<App, "context">,
   incidentId: string,

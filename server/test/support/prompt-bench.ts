@@ -6,10 +6,10 @@ import { createAskedQuestion } from "#prompts/take-order.ts";
 import { createOrder, type IncidentBench, type OrderOptions } from "./incident-bench.ts";
 import { insertAccount, type RoomContext } from "./room.ts";
 
-/** A question, with deviations from one of normal priority that asks `yes` or `no` and lasts an hour. */
+/** Deviations from a question of normal priority with the choices `yes` and `no` that expires in an hour. */
 export interface QuestionOptions extends OrderOptions, Partial<PromptFields> {}
 
-/** Asks a question, and returns its id. */
+/** Asks a question, and returns the id of its prompt. */
 export async function ask(node: IncidentBench, options: QuestionOptions = {}): Promise<string> {
   const { context, incidents } = node;
   const { choices = ["yes", "no"], allowsText = false, answersNeeded = 1 } = options;
@@ -31,7 +31,7 @@ interface GivenAnswer {
   readonly deviceId?: string;
 }
 
-/** Gives an answer of a person. */
+/** Answers a question as a person. */
 export function answer(
   { context, incidents }: Pick<IncidentBench, "context" | "incidents">,
   { promptId, accountId, text, deviceId }: GivenAnswer,
@@ -49,7 +49,7 @@ export function answer(
   );
 }
 
-/** Creates a team with this many members, and returns its id and theirs. */
+/** Creates a team with this many members; returns its id, and the account ids of the members. */
 export async function insertTeam(context: RoomContext, memberCount: number) {
   const { db } = context.database;
   const teamId = context.newId();

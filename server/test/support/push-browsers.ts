@@ -21,17 +21,17 @@ export interface PushBrowsers {
   waitForUnsubscribed(count: number): Promise<void>;
   /** Resolves when the browsers' workers have handled `count` messages successfully. */
   waitForHandled(count: number): Promise<void>;
-  /** Opens the page of the notification with this tag. Presses its button, as a click on the notification may open its link. */
+  /** Opens the page of the notification with this tag. A click on the notification might open its link instead. */
   openNotification(page: ConsolePage, tag: string): Promise<void>;
-  /** Dismisses the notification with this title and waits until the worker has handled that, if the browser tells. */
+  /** Dismisses the notification with this title. In Chromium, waits until the worker has handled the event. */
   dismissNotification(page: ConsolePage, title: string): Promise<void>;
   /** Clicks on the notification with this tag. Resolves with the URLs of the windows that the worker opened. */
   clickNotification(page: ConsolePage, tag: string): Promise<readonly string[]>;
   /** Presses a button of a notification on the desktop of the page's browser. */
   pressButton(page: ConsolePage, press: DesktopPress): Promise<void>;
   /**
-   * Resolves once `count` notifications with these texts were shown on that desktop. Unlike a list in the page, this
-   * drops none that is not displayed yet.
+   * Resolves once `count` notifications with these texts were shown on the desktop of the page's browser. Unlike a list
+   * in the page, this makes Chromium drop no notification that is not displayed yet.
    */
   waitForShown(page: ConsolePage, texts: ShownTexts, count: number): Promise<void>;
 }
@@ -52,7 +52,7 @@ export const BROWSERS_ON_DESKTOPS = {
 const WAIT_OPTIONS = { timeoutMs: 60_000 };
 /** Time in which Chromium displays a notification after its push event. */
 const DISPLAY_DELAY_MS = 250;
-/** Time in which an awaited message reaches the browser. After that, it may be a message that was already listed. */
+/** Time in which an awaited message reaches the browser. After that, it may be one that was listed before. */
 const ARRIVAL_MS = 1_500;
 
 async function startFirefox(test: TestContext, desktops = NO_DESKTOPS): Promise<PushBrowsers> {
@@ -171,8 +171,8 @@ async function evaluateInWorker(browser: Browser, expression: string): Promise<u
 }
 
 /**
- * Returns an expression that dispatches a click. A synthetic event cannot be extended, take the focus or open a window, so
- * the expression replaces these functions and records the opened URLs.
+ * Returns an expression that dispatches a click. A synthetic event cannot be extended or open a window, so the
+ * expression replaces these functions and records the opened URLs.
  */
 function createClickExpression({ tag, action }: WorkerClick): string {
   return `registration.getNotifications({ tag: ${JSON.stringify(tag)} }).then(async ([notification]) => {

@@ -5,14 +5,14 @@ import { buildRequest } from "#providers/fcm/message.ts";
 import type { Message } from "#providers/provider.ts";
 import { buildPayload as buildBrowserPayload } from "#providers/webpush/payload.ts";
 import { checkPayload } from "../doubles/apns/apns-payload-rules.ts";
-import { findDeclarativeFault } from "../doubles/declarative-rules.ts";
+import { findDeclarativeFault } from "../doubles/find-declarative-fault.ts";
 import { validateMessage } from "../doubles/fcm/fcm-message-rules.ts";
 
 const token = `dQw4w9WgXcQ_-abcDEF123:APA91b${"x".repeat(134)}`;
 const address = { provider: "fcm", kind: "token", token } as const;
 const baseUrl = "https://tocsin.example.com";
 
-/** The parts of each service's push that depend on the urgency of a message; absent ones are undefined. */
+/** The values in each service's push that depend on the urgency of a message; undefined if the push lacks them. */
 export interface Urgency {
   readonly apns: readonly [
     level: string,
@@ -36,7 +36,7 @@ export interface Urgency {
   ];
 }
 
-/** Returns the urgency that the pushes of a message have. Fails if a push service would refuse one of them. */
+/** Builds the pushes of a message, and returns their urgency. Fails if a push service would refuse one of them. */
 export function buildUrgency(message: Message): Urgency {
   return { apns: buildApns(message), fcm: buildFcm(message), webpush: buildWebPush(message) };
 }

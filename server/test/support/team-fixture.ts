@@ -8,7 +8,7 @@ import {
   type ConsoleFixture,
   type ConsoleUser,
 } from "./console-fixture.ts";
-import { joinTeamByLink } from "./join-team.ts";
+import { joinTeamByLink } from "./join-team-by-link.ts";
 import type { ConsolePage } from "./console-page.ts";
 import type { PushBrowsers } from "./push-browsers.ts";
 
@@ -43,13 +43,13 @@ export async function setUpTeam(
   return { fixture, browsers, ann, ben };
 }
 
-/** A client with a key of the team, and the id of the key. */
+/** A client with a team key, and the id of the key. */
 export interface TeamSender {
   readonly sender: Client;
   readonly keyId: string;
 }
 
-/** Returns a client with a new key of the team. */
+/** Creates a key of the team; returns a client with it, and its id. */
 export async function createTeamSender({
   fixture: { url },
   ann: { client },
@@ -60,7 +60,7 @@ export async function createTeamSender({
   return { sender: createClient({ baseUrl: url, apiKey: key }), keyId: id };
 }
 
-/** The title, and if it matters a part of the body, of a notification that replaces the one with the same tag. */
+/** A notification that replaces the one with its tag: its title, and a part of its body if that matters. */
 export interface Replacement {
   readonly tag: string;
   readonly title: string;

@@ -26,7 +26,7 @@ export async function storeTimers(context: Context, drafts: readonly TimerDraft[
   await context.database.atomically(drafts.map((draft) => setTimerQuery(context, draft)));
 }
 
-/** Returns the stored timers by kind and subject, with all times in milliseconds from now. */
+/** Returns the stored timers, sorted by kind and subject. All times are in milliseconds from now. */
 export async function listTimers({ database: { db }, now }: Context) {
   const at = now();
   const rows = await db

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fetchComparableResponse } from "../../../test/support/bearer.ts";
-import { createSteps, startPoliciesServer } from "../../../test/support/escalation-policies.ts";
+import { createSteps, startPoliciesServer } from "../../../test/support/policies-server.ts";
 
 const STEPS = createSteps({ kind: "me" });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { EscalationTarget } from "@tocsin/sdk";
 import { fetchComparableResponse } from "../../../test/support/bearer.ts";
-import { createSteps, startPoliciesServer } from "../../../test/support/escalation-policies.ts";
+import { createSteps, startPoliciesServer } from "../../../test/support/policies-server.ts";
 import { OPERATOR } from "#audit/event.ts";
 import { createGroup } from "#devices/groups/save.ts";
 import { deleteGroup } from "#devices/groups/store.ts";

@@ -5,7 +5,7 @@ import {
   createSteps,
   startPoliciesServer,
   type PoliciesServer,
-} from "../../../test/support/escalation-policies.ts";
+} from "../../../test/support/policies-server.ts";
 import { createGroup } from "#devices/groups/save.ts";
 import { findReach } from "./reach.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordQueries } from "../../../test/support/query-plans.ts";
-import { createSteps, startPoliciesServer } from "../../../test/support/escalation-policies.ts";
+import { createSteps, startPoliciesServer } from "../../../test/support/policies-server.ts";
 import { findPolicySnapshot } from "./snapshot.ts";
 
 const STEPS = createSteps({ kind: "me" });

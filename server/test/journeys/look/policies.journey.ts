@@ -11,7 +11,7 @@ import { parseLinkToken } from "../../support/link-token.ts";
 import { getMemberAccountId } from "../../support/membership.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
-/** Creates policies of Ann and of her team, one of them with targets that no longer exist. */
+/** Creates policies of Ann and of her team, one of them with a deleted group. */
 async function createPolicies(fixture: ConsoleFixture, ann: ConsoleUser): Promise<void> {
   const { client } = ann;
   const { device } = await addDevice({ push: fixture.push }, ann, "Ann's phone");
@@ -67,7 +67,7 @@ const INCOMPLETE = {
   },
 } satisfies Omit<View, "path" | "waitFor">;
 
-/** Gives a policy to a key, and inspects the dialog that takes it away. */
+/** Gives a policy to a key, and inspects the dialog that changes the key's policy. */
 async function inspectKeyPolicy({ page, client }: ConsoleUser): Promise<void> {
   const key = await client.keys.create({ kind: "account", label: "Pager" });
   const [policy] = (await client.escalationPolicies.list()).items;

@@ -3,7 +3,7 @@ import test from "node:test";
 import { createClient, type Notification } from "@tocsin/sdk";
 import { inspectViews } from "../../support/console-inspection.ts";
 import { setUpServer, startConsoleFixture } from "../../support/console-fixture.ts";
-import { endTime } from "../../support/prompts.ts";
+import { expirePrompt } from "../../support/expire-prompt.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
 const QUESTION = {
@@ -13,7 +13,7 @@ const QUESTION = {
   choices: ["yes", "no"],
 } as const satisfies Notification;
 
-/** As many choices as a question may have, each as long as it may be. */
+/** The most choices that a question may have, all but the last as long as allowed. */
 const LONG_CHOICES = [
   "Roll back to the version of last Tuesday",
   "Wait until the backup of db-1 is through",
@@ -34,7 +34,7 @@ test("questions meet WCAG 2.2 A and AA in the feed and on their pages, in every 
     return { promptId: promptId ?? assert.fail(), id: notificationId ?? assert.fail() };
   };
   const expired = await ask({ title: "Renew the certificate?", answersNeeded: 2 });
-  await endTime(fixture.app.context, expired.promptId);
+  await expirePrompt(fixture.app.context, expired.promptId);
   const withdrawn = await ask({ title: "Restart the router?" });
   await sender.askedPrompts.cancel(withdrawn.promptId);
   const answered = await ask({ title: "Which version?", choices: null, allowText: true });
@@ -68,7 +68,7 @@ test("questions meet WCAG 2.2 A and AA in the feed and on their pages, in every 
   });
 });
 
-test("the fields of the page Send that ask a question meet WCAG 2.2 A and AA", async (t) => {
+test("the question fields of the Send page meet WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page } = await setUpServer(fixture, browsers);
@@ -79,7 +79,7 @@ test("the fields of the page Send that ask a question meet WCAG 2.2 A and AA", a
         path: "/send",
         waitFor: "main summary",
         prepare: async (opened) => {
-          // The draft of the size before has its question open.
+          // In the draft left by the previous size, the question is open already.
           await opened.tab.evaluate("sessionStorage.clear()");
           await opened.tab.reload();
           await opened.find("summary ::-p-text(Ask a question)").click();

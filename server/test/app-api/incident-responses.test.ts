@@ -14,7 +14,7 @@ const RINGS_NOBODY =
 const IS_FILED =
   /^This incident is open since \d\d:\d\d UTC \(\d times\)\. The new text is in the feed; devices get/;
 
-/** Starts a server with a person who has one device and as many open incidents as a sender may have. */
+/** Starts a server with a person who has one device. They and their key each have the most open incidents allowed. */
 async function startAtLimit(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
@@ -25,7 +25,7 @@ async function startAtLimit(t: TestContext) {
   return ann;
 }
 
-test("a send over the limit of open incidents arrives, and its retry answers the same", async (t) => {
+test("a send over the limit of open incidents is delivered, and its retry gets the same response", async (t) => {
   const { client } = await startAtLimit(t);
   const options = { idempotencyKey: "alarm-1" };
   const first = await client.notify(OTHER, options);
@@ -35,11 +35,11 @@ test("a send over the limit of open incidents arrives, and its retry answers the
   await assert.rejects(client.notify({ ...OTHER, body: "99 %" }, options), {
     code: "idempotency_mismatch",
   });
-  // The incidents that are open go on.
+  // An open incident still takes triggers.
   assert.match((await client.notify(ALARM)).message, /Nobody was told again/);
 });
 
-test("of two contents under one idempotency key, only one is sent over the limit", async (t) => {
+test("of two different sends over the limit with one idempotency key, one is refused", async (t) => {
   const { client } = await startAtLimit(t);
   const options = { idempotencyKey: "alarm-1" };
   const results = await Promise.allSettled([
@@ -51,7 +51,7 @@ test("of two contents under one idempotency key, only one is sent over the limit
   assert.equal(refused?.reason.code, "idempotency_mismatch");
 });
 
-test("a send over the limit says that it rings nobody, also to those who do not wait", async (t) => {
+test("a send over the limit that does not wait for its outcome also says that it rings nobody", async (t) => {
   const { client } = await startAtLimit(t);
   const options = { idempotencyKey: "alarm-1" };
   const first = await client.notifyAsync(OTHER, options);
@@ -64,7 +64,7 @@ test("a send over the limit says that it rings nobody, also to those who do not 
   assert.deepEqual(await client.notifications.send(OTHER, options), sent);
 });
 
-test("an acknowledged incident is open until it is resolved, and counts", async (t) => {
+test("an acknowledged incident counts towards the limit until it is resolved", async (t) => {
   const { client } = await startAtLimit(t);
   await client.receipts.acknowledge({ incidentKey: "disk" });
   assert.match((await client.notify(OTHER)).message, RINGS_NOBODY);
@@ -72,7 +72,7 @@ test("an acknowledged incident is open until it is resolved, and counts", async 
   assert.equal((await client.notify(OTHER)).message, "Delivered to 1 of 1 device");
 });
 
-test("a new text that waits for its push is a success", async (t) => {
+test("a new text whose push has to wait is a success, and is in the feed", async (t) => {
   const clock = new TestClock();
   const app = await startApp(t, { now: clock.now, isSingleProcess: true });
   const ann = await signUp(app, "Ann");
@@ -95,11 +95,11 @@ test("a new text that waits for its push is a success", async (t) => {
   assert.equal(title, "Full");
   clock.advance(60_000);
   const pushed = await ann.client.notify({ ...ALARM, title: "Disk fullest" });
-  // The push service refuses the clock of this test, so the push itself waits.
+  // One response shows that a push was tried. The push service refuses the time of the test's clock.
   assert.equal(pushed.responses.length, 1);
 });
 
-test("an emergency for more than 500 devices is told once, and the answer says so", async (t) => {
+test("an emergency for more than 500 devices is sent once, and the response says so", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await insertPausedDevices(app, ann, 501);
@@ -136,7 +136,7 @@ test("an incident that is no emergency does not ring again, and the refusal says
   await assert.rejects(ann.client.incidents.ringAgain(id), refusal);
 });
 
-test("ringing an incident again is limited as a send is, and acknowledging it is not", async (t) => {
+test("ringing an incident again is rate limited like a send, and acknowledging it is not", async (t) => {
   const limits = { TOCSIN_RATE_LIMIT_PER_S: "1", TOCSIN_RATE_LIMIT_BURST: "50" };
   const app = await startApp(t, { environment: limits, isSingleProcess: true });
   const ann = await signUp(app, "Ann");
@@ -154,14 +154,14 @@ test("ringing an incident again is limited as a send is, and acknowledging it is
   assert.equal((await ann.client.incidents.acknowledge(id)).incident.state, "acknowledged");
 });
 
-test("an alarm that nobody's device can show is still none that anybody was told of", async (t) => {
+test("an emergency for an account without devices is not a success", async (t) => {
   const { client } = await signUp(await startApp(t), "Ann");
   const sent = await client.notify(ALARM);
   assert.equal(sent.success, false);
   assert.match(sent.message, /^No devices are signed in/);
 });
 
-test("a person's act on no open incident stores nothing, and says so", async (t) => {
+test("a person's act without an open incident stores no notification, and says so", async (t) => {
   const { client } = await signUp(await startApp(t), "Ann");
   for (const incidentEvent of ["acknowledge", "resolve"] as const) {
     const sent = await client.notifications.send({ ...ALARM, incidentEvent });
@@ -177,7 +177,7 @@ test("a person's act on no open incident stores nothing, and says so", async (t)
   );
 });
 
-test("an act by a person's send names the program, and the audit log its address", async (t) => {
+test("an act by a person's send records the program in the incident, and the address in the audit log", async (t) => {
   const app = await startApp(t);
   const { client, accountId } = await signUp(app, "Ann");
   const { incidentId: id = "" } = await client.notifications.send(ALARM);
@@ -205,7 +205,7 @@ test("an act by a person's send names the program, and the audit log its address
   }
 });
 
-test("a key finds its incident by the name as a send cleans it", async (t) => {
+test("an act by incident key trims the key as a send does", async (t) => {
   const { client } = await signUp(await startApp(t), "Ann");
   const { incidentId } = await client.notify({ ...ALARM, incidentKey: " disk\n" });
   const { incident } = await client.receipts.acknowledge({ incidentKey: "\tdisk " });

@@ -1,7 +1,10 @@
 import type { Context } from "../../src/context.ts";
 
-/** Ends the time of a prompt now. The server notices it within half a minute. */
-export async function endTime({ database: { db }, now }: Context, promptId: string): Promise<void> {
+/** Makes a prompt expire now. The server notices it within half a minute. */
+export async function expirePrompt(
+  { database: { db }, now }: Context,
+  promptId: string,
+): Promise<void> {
   const at = now();
   await db
     .updateTable("timer")

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "#database/database.ts";
 
-/** The tables of later migrations, those first that refer to others. */
+/** Tables of later migrations. Each comes before the tables that it refers to. */
 const LATER_TABLES = [
   "callback",
   "callback_secret",
@@ -17,7 +17,7 @@ const LATER_TABLES = [
   "incident",
 ];
 
-/** Reverts all migrations from the one on that seals values in rows. */
+/** Reverts the migration that seals values in rows, and all later ones. */
 export async function revertToBeforeSealing(database: Database): Promise<void> {
   const { db, engine } = database;
   if (engine.name === "postgres") {

@@ -5,7 +5,7 @@ import { addMember } from "../support/membership.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
 
-test("the address of a replaced line leads to the current one, for those who may see it", async (t) => {
+test("the id of a replaced line returns the current line, if the person may see it", async (t) => {
   const app = await startApp(t);
   const [ann, ben, eve] = [
     await signUp(app, "Ann"),
@@ -33,7 +33,7 @@ test("the address of a replaced line leads to the current one, for those who may
   await assert.rejects(ann.client.feed.get(id), missing);
 });
 
-test("the address of any push of a question leads to its line in the feed", async (t) => {
+test("the id of a push about an answer returns the question's line in the feed", async (t) => {
   const app = await startApp(t);
   const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
   const { phone } = await addDevice(app, ann);

@@ -69,7 +69,7 @@ export function findDeclarativeFault(text: string): string | null {
       required: ["title", "navigate"],
     }) ??
     findFault("data", data, { rules: DATA_RULES, required: ["id", "ts"] }) ??
-    // A browser throws for a notification that sounds again but has no tag to replace.
+    // A browser throws if `renotify` is set without a tag.
     (data["renotify"] === 1 && !isFilledText(notification["tag"]) ? "notification.tag" : null)
   );
 }

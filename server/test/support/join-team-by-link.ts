@@ -1,7 +1,7 @@
 import { joinTeam, type Applicant, type ConsoleUser } from "./console-fixture.ts";
 import type { PushBrowsers } from "./push-browsers.ts";
 
-/** A team, and a person who manages it. */
+/** A team, a person who invites others to it, and the URL of the server. */
 export interface InvitingTeam {
   readonly owner: Pick<ConsoleUser, "client">;
   readonly teamId: string;

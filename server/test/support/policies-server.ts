@@ -27,18 +27,19 @@ export interface PoliciesServer {
   readonly ann: PolicyPerson;
   /** A plain member of the team. */
   readonly bob: PolicyPerson;
+  /** Not in the team. Her email address is not verified. */
   readonly eve: PolicyPerson;
   readonly teamId: string;
   /** Bob's member id. */
   readonly bobMemberId: string;
   readonly addDevice: (accountId: string, name: string) => Promise<string>;
-  /** Makes Bob a further manager of the team. */
+  /** Makes Bob an admin of the team. */
   readonly promoteBob: () => Promise<void>;
   /** Ends Bob's membership. */
   readonly removeBob: () => Promise<void>;
 }
 
-/** Starts the server. */
+/** Starts the server and inserts its people. It stops with the test. */
 export async function startPoliciesServer(
   t: TestContext,
   { sendsMail = true }: { readonly sendsMail?: boolean } = {},
@@ -96,7 +97,7 @@ export function createSteps(...targets: readonly EscalationTarget[]) {
   return [{ afterSeconds: 0, targets }];
 }
 
-async function insertTeam(context: RoomContext, ownerId: string, memberId: string) {
+async function insertTeam(context: RoomContext, annId: string, bobId: string) {
   const { db } = context.database;
   const [teamId, bobMemberId] = [context.newId(), context.newId()];
   await db.insertInto("team").values({ id: teamId, name: "Ops", created_at: 0 }).execute();
@@ -104,8 +105,8 @@ async function insertTeam(context: RoomContext, ownerId: string, memberId: strin
   await db
     .insertInto("team_member")
     .values([
-      { ...membership, id: context.newId(), account_id: ownerId, role: "owner" },
-      { ...membership, id: bobMemberId, account_id: memberId, role: "member" },
+      { ...membership, id: context.newId(), account_id: annId, role: "owner" },
+      { ...membership, id: bobMemberId, account_id: bobId, role: "member" },
     ])
     .execute();
   return { teamId, bobMemberId };

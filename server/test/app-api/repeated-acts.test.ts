@@ -57,3 +57,35 @@ test("repetitions of an act at once are one act", async (t) => {
     [true, "resolved"],
   ]);
 });
+
+test("a retry answers as the first time after the policy and the callback secret are gone", async (t) => {
+  const app = await startApp(t);
+  const { client } = await signUp(app, "Ann");
+  const [{ id: keyId } = assert.fail()] = (await client.keys.list()).items;
+  await client.keys.createCallbackSecret(keyId);
+  const steps = [{ afterSeconds: 0, targets: [{ kind: "me" } as const] }];
+  const policy = await client.escalationPolicies.create({ name: "Night", steps });
+  const callback = "https://hooks.example.org/done";
+  const orders = [
+    { order: { ...ALARM, escalation: "night" }, field: "escalation" },
+    { order: { ...ALARM, incidentKey: null, callback }, field: "callback" },
+    { order: { ...ALARM, incidentKey: null, choices: ["yes", "no"], callback }, field: "callback" },
+  ];
+  const repeat = (change = {}) =>
+    Promise.allSettled(
+      orders.map(({ order, field }, index) =>
+        client.notify({ ...order, ...change }, { idempotencyKey: `${field} ${index}` }),
+      ),
+    );
+  const first = await repeat();
+  assert.ok(first.every(({ status }) => status === "fulfilled"));
+  await client.escalationPolicies.remove(policy.id);
+  await app.app.context.database.db.deleteFrom("callback_secret").execute();
+  assert.deepEqual(await repeat(), first);
+  for (const result of await repeat({ title: "Disk fuller" }))
+    assert.equal(result.status === "rejected" && result.reason.code, "idempotency_mismatch");
+  for (const { order, field } of orders) {
+    const sending = client.notify(order, { idempotencyKey: "new" });
+    await assert.rejects(sending, { status: 400, code: "invalid_field", field });
+  }
+});

@@ -89,3 +89,26 @@ test("a retry answers as the first time after the policy and the callback secret
     await assert.rejects(sending, { status: 400, code: "invalid_field", field });
   }
 });
+
+test("a retry names its question or incident when its notification was removed", async (t) => {
+  const app = await startApp(t);
+  const { client } = await signUp(app, "Ann");
+  const { db } = app.app.context.database;
+  const alarm = { ...ALARM, incidentKey: null };
+  const ask = () => client.notify({ ...alarm, choices: ["yes", "no"] }, { idempotencyKey: "ask" });
+  const ring = () => client.notify(alarm, { idempotencyKey: "ring" });
+  const { promptId } = await ask();
+  const { incidentId } = await ring();
+  await db.deleteFrom("notification").execute();
+  const [asked, rung] = [await ask(), await ring()];
+  const message = "This request was accepted before. Its results are no longer stored.";
+  assert.deepEqual([asked.success, asked.message, asked.promptId], [true, message, promptId]);
+  assert.deepEqual([rung.success, rung.message, rung.incidentId], [true, message, incidentId]);
+  assert.notEqual(asked.promptId, undefined);
+  await db.deleteFrom("incident").execute();
+  for (const { success, message: text, ...rest } of [await ask(), await ring()]) {
+    assert.deepEqual([success, text], [true, message]);
+    assert.deepEqual([rest.promptId, rest.incidentId], [undefined, undefined]);
+  }
+  assert.deepEqual((await client.prompts.list()).items, []);
+});

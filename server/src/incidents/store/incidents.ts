@@ -44,6 +44,23 @@ export async function findLatestIncident(
   return row === undefined ? null : toIncident(row);
 }
 
+/**
+ * Returns the incident of a source whose text is a notification; null if there is none. Reads all incidents of the
+ * source: no index has their texts.
+ */
+export async function findIncidentByText(
+  { database: { db } }: Context,
+  { source, notificationId }: { readonly source: IncidentSource; readonly notificationId: string },
+): Promise<Incident | null> {
+  const row = await db
+    .selectFrom("incident")
+    .selectAll()
+    .where("source_id", "=", source.id)
+    .where("notification_id", "=", notificationId)
+    .executeTakeFirst();
+  return row === undefined ? null : toIncident(row);
+}
+
 function selectByKey(db: Kysely<Schema>, { source, keyHash }: SourceKey) {
   return db
     .selectFrom("incident")

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { IncidentState } from "@tocsin/sdk";
 import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
@@ -67,29 +66,6 @@ function selectByKey(db: Kysely<Schema>, { source, keyHash }: SourceKey) {
     .selectAll()
     .where("source_id", "=", source.id)
     .where("key_hash", "=", keyHash);
-}
-
-/**
- * Returns the number of open incidents that count towards the limit of their source: only those that ask a question, or
- * only the others. Without a key, no trigger can ring an incident again that somebody took or that expired, so it does
- * not count.
- */
-export async function countOpenIncidents(
-  { database: { db } }: Context,
-  { source, asks }: { readonly source: IncidentSource; readonly asks: boolean },
-): Promise<number> {
-  const row = await db
-    .selectFrom("incident")
-    .select(({ fn }) => fn.countAll().as("count"))
-    .where("source_id", "=", source.id)
-    .where("closed_at", "is", null)
-    .where("question", asks ? "is not" : "is", null)
-    // Both engines use the index of these incidents only for exactly this condition.
-    .$if(!asks, (query) =>
-      query.where(sql<boolean>`(incident_key is not null or state = 'triggered')`),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
 }
 
 /** Returns the audiences that were told of an incident, in the order in which they were reached. */

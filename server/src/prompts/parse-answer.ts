@@ -2,6 +2,7 @@ import { ACTING_LIMITS } from "@tocsin/sdk";
 import { cleanText, removeBidiOverrides } from "#content/readers.ts";
 import { invalidField } from "#errors.ts";
 import type { Question } from "#incidents/incident.ts";
+import { toLook } from "#notifications/look.ts";
 import type { Answer } from "./prompt.ts";
 
 /** An answer as a caller gives it. */
@@ -48,9 +49,8 @@ function toText({ allowsText, choices }: Question, field: string, text: string):
 
 /** A program goes on after a text, and must not after a typed "No" that was meant as the choice. */
 function findChoice(choices: readonly string[], text: string): string | undefined {
-  const spelling = text.toLowerCase();
+  const look = toLook(text);
   return (
-    choices.find((choice) => choice === text) ??
-    choices.find((choice) => choice.toLowerCase() === spelling)
+    choices.find((choice) => choice === text) ?? choices.find((choice) => toLook(choice) === look)
   );
 }

@@ -68,6 +68,9 @@ test("a wrong field of a question is named, and nothing is stored", async (t) =>
     ["choices", { choices: ["yes", "x".repeat(41)] }],
     ["choices", { choices: ["yes", " yes"] }],
     ["choices", { choices: ["yes", "\u202e yes"] }],
+    ["choices", { choices: ["no", "yes", "YES"] }],
+    ["choices", { choices: ["yes", "ye\u200bs"] }],
+    ["choices", { choices: ["yes", "\u3164"] }],
     ["choices", { choices: ["yes", 2] }],
     ["allowText", { allowText: "true" }],
     ["answersNeeded", { choices, answersNeeded: 0 }],
@@ -242,11 +245,10 @@ test("an answer may be a text, which is cleaned as a title is", async (t) => {
   // A text that says a choice is that choice, so that a typed "No" never counts as a free text.
   for (const [typed, choice] of [
     [" no\u0000 ", "no"],
-    ["NO", "NO"],
-    ["No", "no"],
+    ["YES", "yes"],
+    ["ＮＯ", "no"],
   ] as const) {
-    const choices = ["yes", "no", "NO"];
-    const { promptId = "" } = await ann.client.notify({ ...question, choices });
+    const { promptId = "" } = await ann.client.notify({ ...question, choices: ["yes", "no"] });
     const { prompt: said } = await ann.client.prompts.answer(promptId, { text: typed });
     assert.deepEqual([said.answer?.choice, said.answer?.text], [choice, null]);
   }

@@ -56,6 +56,8 @@ export interface Prompt extends PromptReceipt {
   readonly notificationId: string;
   /** The answer of this account; null if it has given none. */
   readonly ownAnswer: PromptAnswer | null;
+  /** Whether it rings until it ends. An emergency for more than 500 devices does not. */
+  readonly isRinging: boolean;
 }
 
 /** The query that selects prompts; absent fields match all. */

@@ -14,7 +14,7 @@ export const ringingCountQuery = queryOptions({
     ]);
     return (
       incidents.items.filter(({ nextRoundAt }) => nextRoundAt !== null).length +
-      prompts.items.filter(({ priority }) => priority === "emergency").length
+      prompts.items.filter(({ isRinging }) => isRinging).length
     );
   },
 });

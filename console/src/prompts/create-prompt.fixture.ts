@@ -20,6 +20,7 @@ export function createPrompt(fields: Partial<Prompt> = {}): Prompt {
     teamName: null,
     notificationId: "notification",
     ownAnswer: null,
+    isRinging: false,
     ...fields,
   };
 }

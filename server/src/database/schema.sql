@@ -327,6 +327,8 @@ CREATE TABLE "incident" (
   "question" text
 );
 
+CREATE INDEX "incident_by_account" on "incident" ("owner_account_id", "id") where "owner_team_id" is null;
+
 CREATE INDEX "incident_by_age" on "incident" ("last_trigger_at");
 
 CREATE INDEX "incident_by_key" on "incident" ("source_id", "key_hash", "id");

@@ -5,6 +5,7 @@ import {
   createAct,
   createOrder,
   startIncidentBench,
+  startIncidentNodes,
   type IncidentBench,
 } from "../../test/support/incident-bench.ts";
 import { copyIncident } from "../../test/support/open-incidents.ts";
@@ -46,3 +47,18 @@ for (const { words, end } of ENDS) {
     assert.equal(await ring(bench, null), null);
   });
 }
+
+test("emergencies that many processes send at once open no more than the limit of their sender", async (t) => {
+  const [bench, ...others] = await startIncidentNodes(t, 3);
+  const nodes = [bench, ...others];
+  const id = (await ring(bench, "disk")) ?? assert.fail();
+  await copyIncident(bench, id, OPEN_INCIDENTS_MAX - 6);
+  const keys = Array.from({ length: 8 }, (_, index) => `disk ${index}`);
+  const rings = nodes.flatMap((node, index) =>
+    keys.map((key) => ring(node, index === 0 ? null : `${key} of ${index}`)),
+  );
+  const opened = (await Promise.all(rings)).filter((one) => one !== null);
+  assert.equal(opened.length, 5);
+  // A trigger of an open incident opens nothing, so the limit does not concern it.
+  assert.equal(await ring(bench, "disk"), id);
+});

@@ -8,10 +8,15 @@ import { ACCEPTED_RESPONSE, addSentence, type SendResponse } from "#notification
 import type { Incident } from "./incident.ts";
 import { toIncidentSource } from "./incident-source.ts";
 import { OVER_LIMIT_SENTENCE } from "./send-without-ringing.ts";
-import { findIncident, findLatestIncident } from "./store/incidents.ts";
+import { findIncident, findIncidentByText, findLatestIncident } from "./store/incidents.ts";
 import { hashIncidentKey } from "./trigger.ts";
 import { TOO_LARGE_SENTENCE, type TriggerResponseDeps } from "./trigger-response.ts";
-import { createFiledResponse, createUntoldResponse, NO_OPEN_INCIDENT } from "./untold-response.ts";
+import {
+  createFiledResponse,
+  createUntoldResponse,
+  NO_OPEN_INCIDENT,
+  REMOVED_RESPONSE,
+} from "./untold-response.ts";
 
 /** A request that repeats an earlier trigger with the same idempotency key. */
 export interface RepeatedOrder {
@@ -27,7 +32,13 @@ export async function repeatOrder(
 ): Promise<Sent> {
   const { context } = deps;
   const [notification] = await findNotifications(context, [notificationId]);
-  if (notification === undefined) return repeatCountedTrigger(deps, order);
+  if (notification === undefined) {
+    // Without a key, no trigger only counted: each stored a notification.
+    const isWithoutKey = order.acting.incident.key === null;
+    return isWithoutKey
+      ? repeatRemoved(deps, order, notificationId)
+      : repeatCountedTrigger(deps, order);
+  }
   const incidentId = getIncidentId(notification.acting);
   const incident = incidentId === null ? null : await findIncident(context, incidentId);
   const targets = await listAudienceDevices(context, notification.audience, { limit: CHUNK_MAX });
@@ -37,6 +48,20 @@ export async function repeatOrder(
     deviceCount: targets.length,
     ...pickOrderIds(notification.acting ?? {}),
   };
+}
+
+/** Returns the response to a repeated trigger whose notification was removed; it names the incident that is left. */
+async function repeatRemoved(
+  { context }: TriggerResponseDeps,
+  { sender, acting }: SendOrder,
+  notificationId: string,
+): Promise<Sent> {
+  const source = toIncidentSource(sender);
+  const incident = await findIncidentByText(context, { source, notificationId });
+  const sent = { response: REMOVED_RESPONSE, notificationId, deviceCount: null };
+  if (incident === null) return sent;
+  const { id } = incident;
+  return { ...sent, ...(acting.prompt === null ? { incidentId: id } : { promptId: id }) };
 }
 
 /** Returns the response to a repeated trigger that only counted: no notification was stored for it. */

@@ -1,4 +1,6 @@
 import type { Context } from "#context.ts";
+import type { Idempotency } from "#delivery/store/delivery-store.ts";
+import { findIdempotencyUse, type IdempotencyUse } from "#delivery/store/reserve-key.ts";
 import { AppError } from "#errors.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
 import type { Sent, SendOrder } from "#notifications/order.ts";
@@ -45,14 +47,14 @@ export async function takeTrigger(
   order: SendOrder,
   asked: AskedQuestion | null = null,
 ): Promise<Sent> {
+  const idempotency = createOrderIdempotency(order);
+  const use = await findEarlierUse(deps, order, idempotency);
+  if (use !== null) return answerRepetition(deps, order, use);
   await requireCallable(deps, order);
-  const triggerOrder = { ...(await createTriggerOrder(deps, order)), asked };
-  const { idempotency } = triggerOrder;
+  const triggerOrder = { ...(await createTriggerOrder(deps, order)), idempotency, asked };
   const result = await deps.incidents.trigger(triggerOrder);
-  if (result.kind === "mismatch") throw createIdempotencyError();
-  if (result.kind === "replayed") {
-    return repeatOrder(deps, { order, notificationId: result.notificationId });
-  }
+  if (result.kind === "mismatch" || result.kind === "replayed")
+    return answerRepetition(deps, order, result);
   if (result.kind === "over_limit") {
     if (asked === null) return sendWithoutRinging(deps, { order, idempotency });
     throw createTooManyQuestionsError(asked);
@@ -65,6 +67,32 @@ export async function takeTrigger(
     deviceCount: countDevices(accepted),
     ...(asked === null ? { incidentId: incident.id } : { promptId: incident.id }),
   };
+}
+
+type EarlierUse = Exclude<IdempotencyUse, { readonly kind: "free" }>;
+
+/**
+ * Returns the earlier use of the idempotency key of an order that names a policy or a callback, which may have been
+ * deleted since; null if there is none. The trigger itself notices every other repetition.
+ */
+async function findEarlierUse(
+  { context }: TakeOrderDeps,
+  { acting: { callbackUrl, escalation } }: SendOrder,
+  idempotency: Idempotency | null,
+): Promise<EarlierUse | null> {
+  if (idempotency === null || (callbackUrl === null && escalation === null)) return null;
+  const use = await findIdempotencyUse(context, idempotency);
+  return use.kind === "free" ? null : use;
+}
+
+/** Returns the current results of the order that another one repeats; throws `idempotency_mismatch` if they differ. */
+async function answerRepetition(
+  deps: TakeOrderDeps,
+  order: SendOrder,
+  use: EarlierUse,
+): Promise<Sent> {
+  if (use.kind === "mismatch") throw createIdempotencyError();
+  return repeatOrder(deps, { order, notificationId: use.notificationId });
 }
 
 function createTooManyQuestionsError({ openMax }: AskedQuestion): AppError {
@@ -84,7 +112,7 @@ function countDevices(accepted: StoredChange["accepted"]): number | null {
 async function createTriggerOrder(
   deps: TakeOrderDeps,
   order: SendOrder,
-): Promise<Omit<TriggerOrder, "asked">> {
+): Promise<Omit<TriggerOrder, "asked" | "idempotency">> {
   const { sender, parameters, acting, audience, isAwaited } = order;
   const { accountId, teamId, keyId } = sender;
   const owner = { accountId, teamId };
@@ -106,7 +134,6 @@ async function createTriggerOrder(
     autoResolveAfterMs: incident.autoResolveAfterMs,
     ringSettings,
     callbackUrl,
-    idempotency: createOrderIdempotency(order),
     charge: createDeviceCharge(order.charge),
   };
 }

@@ -27,8 +27,8 @@ import { mergeTriggers, type TriggerBatch } from "./merge-triggers.ts";
 import { decideOpening } from "./decide-opening.ts";
 import { requireSameRecipients } from "./same-recipients.ts";
 import { resolveNextStep } from "./resolve-step.ts";
-import { countOpenIncidents, findOpenIncident } from "./store/incidents.ts";
-import { limitOpenQuestions } from "./store/open-limit.ts";
+import { findOpenIncident } from "./store/incidents.ts";
+import { countOpenIncidents, limitOpenIncidents } from "./store/open-limit.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 
 /** A send that triggers an incident. */
@@ -111,13 +111,17 @@ export async function attemptTrigger(
   const existing = keyHash === null ? null : await findOpenIncident(context, { source, keyHash });
   const event = createEvent(deps, order, orders.length);
   if (existing !== null) return triggerAgain(deps, { incident: existing, order, event });
-  const hasQuestion = order.asked !== null;
-  const openCount = await countOpenIncidents(context, { source, hasQuestion });
-  if (openCount >= (order.asked?.openMax ?? OPEN_INCIDENTS_MAX)) return { kind: "over_limit" };
+  const limit = toLimit(order);
+  // A sender over its limit pays no transaction, and is not charged.
+  if ((await countOpenIncidents(context, limit)) >= limit.max) return { kind: "over_limit" };
   return openIncident(deps, { order, event, keyHash });
 }
 
 const FREE: IdempotencyUse = { kind: "free" };
+
+function toLimit({ source, asked }: TriggerOrder) {
+  return { source, hasQuestion: asked !== null, max: asked?.openMax ?? OPEN_INCIDENTS_MAX };
+}
 
 function createEvent(
   { context }: ChangeDeps,
@@ -172,7 +176,7 @@ async function openIncident(
   const input = { previous: null, decision, step };
   const change = await applyDecision(deps, input, {
     ...toOptions(context, { order, event }),
-    openLimit: asked === null ? null : limitOpenQuestions(context, { source, max: asked.openMax }),
+    openLimit: limitOpenIncidents(context, toLimit(order)),
     createStatements: (condition) => asked?.createStatements(id, condition) ?? [],
   });
   if (change === null) return null;

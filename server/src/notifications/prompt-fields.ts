@@ -2,10 +2,11 @@ import { ACTING_LIMITS } from "@tocsin/sdk";
 import { isGiven, removeBidiOverrides, type ContentInput } from "#content/readers.ts";
 import { invalidField } from "#errors.ts";
 import { cleanLine, readInteger } from "./acting-readers.ts";
+import { toLook } from "./look.ts";
 
 /** The question of a send: it has choices, or the answer may be a text, or both. */
 export interface PromptFields {
-  /** Different texts; empty if the answer must be a text. */
+  /** Texts that look different from each other; empty if the answer must be a text. */
   readonly choices: readonly string[];
   readonly allowsText: boolean;
   /** The number of people who must give the same choice. */
@@ -35,11 +36,20 @@ function parseChoices(input: ContentInput): readonly string[] {
   if (texts === null || texts.length < min || texts.length > max)
     throw invalidField("choices", `choices must be a list of ${min} to ${max} texts.`);
   const choices = texts.map((text) => cleanLine(removeBidiOverrides(text)));
-  if (choices.some((choice) => choice === "" || Array.from(choice).length > length))
-    throw invalidField("choices", `Each of choices must have 1 to ${length} characters.`);
-  if (new Set(choices).size < choices.length)
-    throw invalidField("choices", "choices must be different from each other.");
+  if (choices.some((choice) => toLook(choice) === "" || Array.from(choice).length > length))
+    throw invalidField("choices", `Each of choices must have 1 to ${length} visible characters.`);
+  requireDifferentLooks(choices);
   return choices;
+}
+
+/** Nobody tells choices apart that look the same, and a typed answer counts in any letter case and width. */
+function requireDifferentLooks(choices: readonly string[]): void {
+  const looks = choices.map(toLook);
+  const later = looks.findIndex((look, index) => looks.indexOf(look) < index);
+  if (later === -1) return;
+  const earlier = looks.indexOf(looks[later] ?? "");
+  const message = `choices must look different: number ${earlier + 1} and number ${later + 1} differ in nothing but letter case, width, spaces or invisible characters. Change one of them.`;
+  throw invalidField("choices", message);
 }
 
 /**

@@ -7,6 +7,7 @@ import { findIncidentAct } from "#incidents/store/incident-act.ts";
 import { removeOldIncidents } from "#incidents/store/removal.ts";
 import { addIncidentNode, startIncidentBench } from "../../test/support/incident-bench.ts";
 import { answer, ask, insertTeam } from "../../test/support/prompt-bench.ts";
+import type { RoomContext } from "../../test/support/room.ts";
 import { createPrompts } from "./prompts.ts";
 
 const DAY_MS = 86_400_000;
@@ -91,25 +92,39 @@ test("a call that is given up after its question was deleted records nothing, an
   assert.deepEqual(rows, []);
 });
 
-test("an answer of a person who has left the team no longer counts", async (t) => {
-  const bench = await startIncidentBench(t);
-  const { context } = bench;
-  const { teamId, memberIds } = await insertTeam(context, 3);
-  const [ann = "", ben = "", cleo = ""] = memberIds;
-  const audience = { kind: "team", teamId } as const;
-  const promptId = await ask(bench, { audience, teamId, answersNeeded: 2 });
-  await answer(bench, { promptId, accountId: ann, text: "yes" });
-  await context.database.db
-    .updateTable("team_member")
-    .set({ left_at: context.now() })
-    .where("account_id", "=", ann)
-    .execute();
-  const { prompt } =
-    (await answer(bench, { promptId, accountId: ben, text: "yes" })) ?? assert.fail();
-  assert.equal(prompt.state, "open");
-  const last = (await answer(bench, { promptId, accountId: cleo, text: "yes" })) ?? assert.fail();
-  assert.equal(last.prompt.state, "answered");
-});
+const LOSSES = [
+  {
+    words: "who has left the team",
+    lose: ({ database: { db }, now }: RoomContext, accountId: string) =>
+      db
+        .updateTable("team_member")
+        .set({ left_at: now() })
+        .where("account_id", "=", accountId)
+        .execute(),
+  },
+  {
+    words: "whose account is suspended",
+    lose: ({ database: { db }, now }: RoomContext, accountId: string) =>
+      db.updateTable("account").set({ suspended_at: now() }).where("id", "=", accountId).execute(),
+  },
+];
+
+for (const { words, lose } of LOSSES) {
+  test(`an answer of a person ${words} counts no more`, async (t) => {
+    const bench = await startIncidentBench(t);
+    const { context } = bench;
+    const { teamId, memberIds } = await insertTeam(context, 3);
+    const [ann = "", ben = "", cleo = ""] = memberIds;
+    const audience = { kind: "team", teamId } as const;
+    const promptId = await ask(bench, { audience, teamId, answersNeeded: 2 });
+    const agree = async (accountId: string) =>
+      (await answer(bench, { promptId, accountId, text: "yes" }))?.prompt.state;
+    await agree(ann);
+    await lose(context, ann);
+    assert.equal(await agree(ben), "open");
+    assert.equal(await agree(cleo), "answered");
+  });
+}
 
 test("a push that a question no longer needs says whether the question was answered or ended", async (t) => {
   const bench = await startIncidentBench(t);

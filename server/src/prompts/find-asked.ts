@@ -1,10 +1,14 @@
 import type { Context } from "#context.ts";
+import { findSuspendedAccounts } from "#teams/store/sole-owned-teams.ts";
 import { findCurrentMembers } from "#teams/store/teams.ts";
 import type { Prompt } from "./prompt.ts";
 
 const ROLES = ["owner", "admin", "member"] as const;
 
-/** Returns a function that says whether the author of an answer is still asked. Only then does the answer count. */
+/**
+ * Returns a function that says whether the author of an answer is still asked. Only then does the answer count: not after
+ * the person has left the team, and not while the account is suspended.
+ */
 export async function findAsked(
   context: Context,
   { incident: { owner }, answers }: Pick<Prompt, "incident" | "answers">,
@@ -12,9 +16,11 @@ export async function findAsked(
   const { teamId } = owner;
   const accountIds = answers.map(({ accountId }) => accountId);
   if (teamId === null || accountIds.length === 0) return () => true;
-  const memberIds = new Set(
-    await findCurrentMembers(context, { teamId, accountIds, roles: ROLES }),
-  );
+  const [memberIds, suspendedIds] = await Promise.all([
+    findCurrentMembers(context, { teamId, accountIds, roles: ROLES }),
+    findSuspendedAccounts(context, accountIds),
+  ]);
+  const askedIds = new Set(memberIds).difference(suspendedIds);
   // The author of a new answer is asked, but may have no earlier answer.
-  return (accountId) => memberIds.has(accountId) || !accountIds.includes(accountId);
+  return (accountId) => askedIds.has(accountId) || !accountIds.includes(accountId);
 }

@@ -2,6 +2,7 @@ import { ACTING_LIMITS } from "@tocsin/sdk";
 import { cleanText, removeBidiOverrides } from "#content/readers.ts";
 import { invalidField } from "#errors.ts";
 import type { Question } from "#incidents/incident.ts";
+import { toLook } from "#notifications/look.ts";
 import type { Answer } from "./prompt.ts";
 
 /** An answer as a caller gives it. */
@@ -54,9 +55,8 @@ function toText({ allowsText, choices }: Question, field: string, text: string):
  * stopping the program that asked.
  */
 function findChoice(choices: readonly string[], text: string): string | undefined {
-  const spelling = text.toLowerCase();
+  const look = toLook(text);
   return (
-    choices.find((choice) => choice === text) ??
-    choices.find((choice) => choice.toLowerCase() === spelling)
+    choices.find((choice) => choice === text) ?? choices.find((choice) => toLook(choice) === look)
   );
 }

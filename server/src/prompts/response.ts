@@ -2,6 +2,7 @@ import type { Prompt as PromptResponse, PromptAnswer, PromptReceipt } from "@toc
 import { findAccountNames } from "#accounts/store/names.ts";
 import type { Context } from "#context.ts";
 import { findDeviceNames } from "#devices/store/devices.ts";
+import { isRinging } from "#incidents/incident.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import { findTeamNames } from "#teams/store/teams.ts";
 import type { PersonalAnswer, Prompt } from "./prompt.ts";
@@ -108,6 +109,7 @@ export async function loadPromptResponses(
       teamName: owner.teamId === null ? null : (teams.get(owner.teamId) ?? null),
       notificationId,
       ownAnswer: own === undefined ? null : toAnswerResponse(own, names),
+      isRinging: isRinging(prompt.incident),
     };
   });
 }

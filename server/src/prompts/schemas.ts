@@ -43,6 +43,9 @@ export const PromptSchema = Type.Object({
   teamName: Nullable(Type.String()),
   notificationId: Type.String({ description: "The notification with the question." }),
   ownAnswer: Nullable(AnswerSchema),
+  isRinging: Type.Boolean({
+    description: "Whether it rings until it ends. An emergency for more than 500 devices does not.",
+  }),
 });
 
 /** The schema of a prompt after an answer. */

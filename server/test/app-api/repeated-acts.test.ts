@@ -57,3 +57,58 @@ test("simultaneous repetitions of an act have one effect", async (t) => {
     [true, "resolved"],
   ]);
 });
+
+test("a retry answers as the first time after the policy and the callback secret are gone", async (t) => {
+  const app = await startApp(t);
+  const { client } = await signUp(app, "Ann");
+  const [{ id: keyId } = assert.fail()] = (await client.keys.list()).items;
+  await client.keys.createCallbackSecret(keyId);
+  const steps = [{ afterSeconds: 0, targets: [{ kind: "me" } as const] }];
+  const policy = await client.escalationPolicies.create({ name: "Night", steps });
+  const callback = "https://hooks.example.org/done";
+  const orders = [
+    { order: { ...ALARM, escalation: "night" }, field: "escalation" },
+    { order: { ...ALARM, incidentKey: null, callback }, field: "callback" },
+    { order: { ...ALARM, incidentKey: null, choices: ["yes", "no"], callback }, field: "callback" },
+  ];
+  const repeat = (change = {}) =>
+    Promise.allSettled(
+      orders.map(({ order, field }, index) =>
+        client.notify({ ...order, ...change }, { idempotencyKey: `${field} ${index}` }),
+      ),
+    );
+  const first = await repeat();
+  assert.ok(first.every(({ status }) => status === "fulfilled"));
+  await client.escalationPolicies.remove(policy.id);
+  await app.app.context.database.db.deleteFrom("callback_secret").execute();
+  assert.deepEqual(await repeat(), first);
+  for (const result of await repeat({ title: "Disk fuller" }))
+    assert.equal(result.status === "rejected" && result.reason.code, "idempotency_mismatch");
+  for (const { order, field } of orders) {
+    const sending = client.notify(order, { idempotencyKey: "new" });
+    await assert.rejects(sending, { status: 400, code: "invalid_field", field });
+  }
+});
+
+test("a retry names its question or incident when its notification was removed", async (t) => {
+  const app = await startApp(t);
+  const { client } = await signUp(app, "Ann");
+  const { db } = app.app.context.database;
+  const alarm = { ...ALARM, incidentKey: null };
+  const ask = () => client.notify({ ...alarm, choices: ["yes", "no"] }, { idempotencyKey: "ask" });
+  const ring = () => client.notify(alarm, { idempotencyKey: "ring" });
+  const { promptId } = await ask();
+  const { incidentId } = await ring();
+  await db.deleteFrom("notification").execute();
+  const [asked, rung] = [await ask(), await ring()];
+  const message = "This request was accepted before. Its results are no longer stored.";
+  assert.deepEqual([asked.success, asked.message, asked.promptId], [true, message, promptId]);
+  assert.deepEqual([rung.success, rung.message, rung.incidentId], [true, message, incidentId]);
+  assert.notEqual(asked.promptId, undefined);
+  await db.deleteFrom("incident").execute();
+  for (const { success, message: text, ...rest } of [await ask(), await ring()]) {
+    assert.deepEqual([success, text], [true, message]);
+    assert.deepEqual([rest.promptId, rest.incidentId], [undefined, undefined]);
+  }
+  assert.deepEqual((await client.prompts.list()).items, []);
+});

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { IncidentState } from "@tocsin/sdk";
 import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
@@ -44,35 +43,29 @@ export async function findLatestIncident(
   return row === undefined ? null : toIncident(row);
 }
 
+/**
+ * Returns the incident of a source whose text is a notification; null if there is none. Reads all incidents of the
+ * source: no index has their texts.
+ */
+export async function findIncidentByText(
+  { database: { db } }: Context,
+  { source, notificationId }: { readonly source: IncidentSource; readonly notificationId: string },
+): Promise<Incident | null> {
+  const row = await db
+    .selectFrom("incident")
+    .selectAll()
+    .where("source_id", "=", source.id)
+    .where("notification_id", "=", notificationId)
+    .executeTakeFirst();
+  return row === undefined ? null : toIncident(row);
+}
+
 function selectByKey(db: Kysely<Schema>, { source, keyHash }: SourceKey) {
   return db
     .selectFrom("incident")
     .selectAll()
     .where("source_id", "=", source.id)
     .where("key_hash", "=", keyHash);
-}
-
-/**
- * Returns the number of open incidents that count towards the limit of their source: only those that ask a question, or
- * only the others. An incident without a key does not count once somebody took it or it expired, because no trigger can
- * ring it again.
- */
-export async function countOpenIncidents(
-  { database: { db } }: Context,
-  { source, hasQuestion }: { readonly source: IncidentSource; readonly hasQuestion: boolean },
-): Promise<number> {
-  const row = await db
-    .selectFrom("incident")
-    .select(({ fn }) => fn.countAll().as("count"))
-    .where("source_id", "=", source.id)
-    .where("closed_at", "is", null)
-    .where("question", hasQuestion ? "is not" : "is", null)
-    // Both engines use the index for this count only if the condition is exactly this one.
-    .$if(!hasQuestion, (query) =>
-      query.where(sql<boolean>`(incident_key is not null or state = 'triggered')`),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
 }
 
 /** Returns the audiences that were told of an incident, in the order in which they were first told. */

@@ -12,18 +12,45 @@ export interface OpenLimit {
   readonly condition: Condition;
 }
 
+/** The incidents that count towards a limit of their source: only those that ask a question, or only the others. */
+export interface CountedIncidents {
+  readonly source: IncidentSource;
+  readonly hasQuestion: boolean;
+}
+
+/** Returns the number of open incidents of a source that count. */
+export async function countOpenIncidents(
+  { database: { db } }: Context,
+  counted: CountedIncidents,
+): Promise<number> {
+  const { rows } = await selectCount(counted).execute(db);
+  return Number(rows[0]?.count ?? 0);
+}
+
 /**
- * Returns the limit on the open questions of a source. Without its lock, questions that are asked at once would not
- * count each other.
+ * Returns the limit on the open incidents of a source. Without its lock, simultaneous sends would not count each other.
  */
-export function limitOpenQuestions(
+export function limitOpenIncidents(
   { database: { db, engine } }: Context,
-  { source, max }: { readonly source: IncidentSource; readonly max: number },
+  { max, ...counted }: CountedIncidents & { readonly max: number },
 ): OpenLimit {
-  const lock = engine.lockName(`questions of ${source.id}`);
+  const lock = engine.lockName(
+    `${counted.hasQuestion ? "questions" : "incidents"} of ${counted.source.id}`,
+  );
   return {
     statements: [{ compile: () => lock.compile(db) }],
-    condition: sql<boolean>`(select count(*) from incident where source_id = ${source.id}
-      and closed_at is null and question is not null) < ${max}`,
+    condition: sql<boolean>`(${selectCount(counted)}) < ${max}`,
   };
+}
+
+/**
+ * Without a key, no trigger can ring an incident again that somebody took or that expired, so it does not count. Both
+ * engines use the indexes of the open incidents only for exactly these conditions.
+ */
+function selectCount({ source, hasQuestion }: CountedIncidents) {
+  const isCounted = hasQuestion
+    ? sql`question is not null`
+    : sql`question is null and (incident_key is not null or state = 'triggered')`;
+  return sql<{ readonly count: number | string }>`select count(*) as count from incident
+    where source_id = ${source.id} and closed_at is null and ${isCounted}`;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { CompiledQuery } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import {
@@ -7,8 +8,11 @@ import {
   startIncidentBench,
   type IncidentBench,
 } from "../../../test/support/incident-bench.ts";
+import { copyIncident } from "../../../test/support/open-incidents.ts";
+import { explainOnPostgres, recordQueries } from "../../../test/support/query-plans.ts";
+import { insertAccount } from "../../../test/support/room.ts";
 import { findIncident } from "./incidents.ts";
-import { removeOldIncidents } from "./removal.ts";
+import { removeIncidentsOfAccount, removeOldIncidents } from "./removal.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -65,4 +69,28 @@ test("an old incident is deleted before its timers, in one commit", async (t) =>
   assert.deepEqual(await readTimers(bench), []);
   assert.match(statements[0] ?? "", /^delete from "incident" /);
   assert.match(statements[1] ?? "", /^delete from "timer" /);
+});
+
+/** Returns how a database finds the rows of a query. */
+async function explain(context: Context, query: CompiledQuery): Promise<readonly string[]> {
+  const { db, engine } = context.database;
+  if (engine.name === "postgres")
+    return (await explainOnPostgres(context, [query])).flatMap(({ index }) => index ?? []);
+  const { sql, parameters } = query;
+  const raw = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+  const { rows } = await db.executeQuery<{ readonly detail: string }>(raw);
+  return rows.map(({ detail }) => detail);
+}
+
+test("the incidents of an account that ends are found by an index", async (t) => {
+  const bench = await startIncidentBench(t);
+  const id = await trigger(bench);
+  await copyIncident(bench, id, 100);
+  const accountId = await insertAccount(bench.context, { email: "ben@example.org" });
+  const { context, captureQueries } = recordQueries(bench.context);
+  const remove = () => removeIncidentsOfAccount(context, { accountId, limit: 10 });
+  const [select = assert.fail()] = await captureQueries(remove);
+  const plan = await explain(bench.context, select);
+  assert.match(plan.join("\n"), /incident_by_account\b/);
+  assert.notEqual(await findIncident(bench.context, id), null);
 });

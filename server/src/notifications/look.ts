@@ -1,0 +1,15 @@
+/**
+ * Returns the part of a text that people tell apart at a glance: without letter case, width, spaces and invisible
+ * characters. It is for comparisons, not to be shown.
+ */
+export function toLook(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replaceAll(INVISIBLE_PATTERN, "")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replaceAll(/\s/g, "");
+}
+
+/** U+2800 is the empty pattern of Braille, which shows nothing, although Unicode calls it a symbol. */
+const INVISIBLE_PATTERN = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { insertPausedDevices } from "../contract/devices.ts";
+import { signUp, startApp, type TestPerson } from "../support/app.ts";
+
+const QUESTION = { title: "Fail over?", body: "", choices: ["yes", "no"] };
+const EMERGENCY = { ...QUESTION, priority: "emergency" } as const;
+
+async function readRinging({ client }: TestPerson): Promise<readonly boolean[]> {
+  return (await client.prompts.list()).items.map(({ isRinging }) => isRinging);
+}
+
+test("an emergency that asks rings until it is answered, and no other question rings", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await insertPausedDevices(app, ann, 1);
+  await ann.client.notify({ ...QUESTION, priority: "high" });
+  const { promptId = "" } = await ann.client.notify(EMERGENCY);
+  assert.deepEqual(await readRinging(ann), [true, false]);
+  await ann.client.prompts.answer(promptId, { choice: "yes" });
+  assert.deepEqual(await readRinging(ann), [false, false]);
+});
+
+test("an emergency that asks more than 500 devices rings nobody", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await insertPausedDevices(app, ann, 501);
+  await ann.client.notify(EMERGENCY);
+  assert.deepEqual(await readRinging(ann), [false]);
+});

@@ -13,7 +13,7 @@ import { checkCallbackUrl, type CallbackOutcome, type SendCallback } from "./cal
 export interface CallbackConnectionDeps extends Omit<AddressGuardDeps, "policy"> {
   /** Origins exempt from the rules about hosts and addresses, in the form of `URL.origin`. */
   readonly allowOrigins: readonly string[];
-  /** How long an attempt may take in all; 10 seconds by default. */
+  /** How long an attempt may take in total; 10 seconds by default. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ const GONE = 410;
 /** Returns the connections to receivers. They follow no redirect, and reach public addresses and allowed origins only. */
 export function createCallbackConnections(deps: CallbackConnectionDeps): CallbackConnections {
   const { allowOrigins, requestTimeoutMs = REQUEST_TIMEOUT_MS, ...network } = deps;
-  // Our own agent reads no proxy from the environment.
+  // Unlike undici's EnvHttpProxyAgent, this agent ignores the proxies in the environment.
   const agent = new Agent({
     connect: createGuardedConnector({ ...network, policy: { allowOrigins } }),
     allowH2: true,

@@ -31,7 +31,7 @@ export type FinalState =
 /** The current state of one device's delivery. */
 export type DeliveryState = FinalState | "queued" | "retrying" | "held";
 
-/** The reason for which a notification that asks for an act is not sent any more: somebody acted. */
+/** The act that ends the sending of a notification that asked for one. */
 export type TakenCode = "acknowledged" | "resolved" | "answered";
 
 /** The reason for a delivery's state: a provider's reason, or one of ours. */

@@ -25,7 +25,7 @@ export interface SignInSecrets {
   readonly codeVerifier: string;
 }
 
-/** The parameters with which the identity provider redirects a browser back. */
+/** The parameters of the identity provider's redirect back to this server. */
 export interface AuthorizationResponse {
   readonly state: string;
   readonly code: string;
@@ -59,8 +59,8 @@ export function createIdentityProvider(
     issuer: settings.issuer,
 
     /**
-     * Returns the authorization URL for the browser, with new secrets. `createState` stores them and returns the
-     * state. Throws `unavailable`.
+     * Returns the authorization URL for the browser, with new secrets. `createState` stores them and returns the state.
+     * Throws `unavailable` if the identity provider is.
      */
     async begin(createState: (secrets: SignInSecrets) => Promise<string>): Promise<URL> {
       const configuration = await readConfiguration();

@@ -46,7 +46,10 @@ interface OidcChallenge extends SignInSecrets {
 export const OIDC_SIGN_IN_TTL_MS = 10 * 60_000;
 const NAME_MAX_CHARACTERS = 100;
 
-/** Starts a sign-in. `signUpToken` is the token of a set-up or invitation link. Throws `unavailable`. */
+/**
+ * Starts a sign-in. `signUpToken` is the token of a set-up or invitation link. Throws `unavailable` if the identity
+ * provider is.
+ */
 export async function beginOidc(
   { context, provider }: OidcDeps,
   signUpToken: string | null,

@@ -14,9 +14,9 @@ export const policiesQuery = queryOptions({
   staleTime: 0,
 });
 
-/** The parts of a policy to save. */
+/** The fields of a policy to save. */
 export interface PolicyInput {
-  /** Null for a policy of the account. Only a new policy has a choice. */
+  /** Null for a policy of the account. It can be chosen only for a new policy. */
   readonly teamId: string | null;
   readonly name: string;
   readonly steps: readonly EscalationStep[];
@@ -36,7 +36,7 @@ export async function savePolicy(
   await queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey });
 }
 
-/** Deletes a policy. Keys that use it have none afterwards. */
+/** Deletes a policy. Keys that used it then have no policy. */
 export async function removePolicy(queryClient: QueryClient, id: string): Promise<void> {
   await client.escalationPolicies.remove(id);
   await queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey });

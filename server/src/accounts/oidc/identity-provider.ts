@@ -92,7 +92,7 @@ export function createIdentityProvider(
   };
 }
 
-/** Returns the URL to which the provider redirected the browser. The library reads the response from it. */
+/** Returns the URL that the provider redirected the browser to. The library reads the response from it. */
 function buildCallbackUrl(
   redirectUri: string,
   { state, code, issuer }: AuthorizationResponse,

@@ -29,7 +29,7 @@ export interface StartedSignIn {
   readonly browserSecret: string;
 }
 
-/** The parameters with which a browser returns from the identity provider. */
+/** The parameters of a browser's return from the identity provider. */
 export interface SignInCallback extends AuthorizationResponse {
   readonly browserSecret: string;
   /** The actor in the form that `createUnknownActor` returns. */

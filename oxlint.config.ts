@@ -99,7 +99,7 @@ export default defineConfig({
         // These time sockets, timers and turns of the event loop, which no clock of a test moves.
         "server/src/database/{connections,database,postgres}.ts",
         "server/src/delivery/accept/accept.ts",
-        "server/src/http/{pipeline,unread-responses}.ts",
+        "server/src/http/{serialise-requests,unread-responses}.ts",
         "server/src/notifications/read-deadline.ts",
         "server/src/providers/deadline.ts",
         "server/src/providers/webpush/encryption/encryptor.ts",

@@ -76,8 +76,8 @@ test("a word with a standard replacement is reported in comments and names", () 
 });
 
 test("a word is reported in file names, and only in the word's folder", () => {
-  assert.deepEqual(findProblemsIn("server/bench/peers/crowd.ts", ""), [
-    'server/bench/peers/crowd.ts:1 says "crowd": write "bulk"',
+  assert.deepEqual(findProblemsIn("server/bench/support/crowd.ts", ""), [
+    'server/bench/support/crowd.ts:1 says "crowd": write "bulk"',
   ]);
   assert.deepEqual(findProblemsIn("console/src/nudge.ts", "// A crowd.\nconst patience = 1;"), []);
 });

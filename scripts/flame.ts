@@ -13,7 +13,7 @@ import {
 import { measure } from "../server/bench/measure.ts";
 import { buildCallTree } from "../server/bench/profile/call-tree.ts";
 import { drawFlameGraph } from "../server/bench/profile/flame-graph.ts";
-import { recordProfiles, type ThreadProfiles } from "../server/bench/profile/record-profile.ts";
+import { recordProfiles, type ThreadProfiles } from "../server/bench/profile/record-profiles.ts";
 import { findFlagValue } from "./flags.ts";
 
 const CASES: readonly BenchCase[] = [sendToIphone, sendToAndroid, sendToBrowser];

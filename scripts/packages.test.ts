@@ -11,7 +11,7 @@ const LOCKFILE = {
   },
 };
 
-test("an install script without a decision is reported by its package", () => {
+test("an install script without a decision is reported with the name of its package", () => {
   const problems = findUndecidedScripts(LOCKFILE, { "node@26.10.0": true });
   assert.equal(problems.length, 1);
   assert.match(problems[0] ?? "", /^@b\/c@1\.0\.0 has an install script/u);
@@ -22,9 +22,14 @@ test("a refusal is a decision, by name or by name and version", () => {
 });
 
 test("a decision on another version or a missing package is reported and does not count", () => {
-  const problems = findUndecidedScripts(LOCKFILE, { "node@25.0.0": true, "@b/c": true });
+  const problems = findUndecidedScripts(LOCKFILE, {
+    "node@25.0.0": true,
+    "@b/c": true,
+    gone: true,
+  });
   assert.match(problems[0] ?? "", /^node@26\.10\.0 has an install script/u);
   assert.match(problems[1] ?? "", /^allowScripts names node@25\.0\.0/u);
+  assert.match(problems[2] ?? "", /^allowScripts names gone,/u);
 });
 
 test("only a single full version counts as exact", () => {

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
-import { spec } from "node:test/reporters";
-import type { TestEvent } from "node:test/reporters";
+import { spec, type TestEvent } from "node:test/reporters";
 
 /** The interval for rewriting the line on a terminal. */
 const REWRITE_INTERVAL_MS = 500;

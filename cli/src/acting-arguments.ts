@@ -36,7 +36,7 @@ export function parseActingFields(values: ActingValues): ActingRequest {
 export function parseIncidentKey(text: string): string {
   const { length } = Array.from(text);
   if (text.trim() !== "" && length <= ACTING_LIMITS.incidentKeyLength) return text;
-  throw usageError(`--incident-key has 1 to ${ACTING_LIMITS.incidentKeyLength} characters.`);
+  throw usageError(`--incident-key must have 1 to ${ACTING_LIMITS.incidentKeyLength} characters.`);
 }
 
 function parseIncidentEvent({

@@ -7,5 +7,5 @@ export function parseLimit(text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= LIMIT_MAX) return limit;
-  throw usageError(`--limit is a whole number from 1 to ${LIMIT_MAX}.`);
+  throw usageError(`--limit must be a whole number from 1 to ${LIMIT_MAX}.`);
 }

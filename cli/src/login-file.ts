@@ -31,7 +31,7 @@ export async function readLogin(): Promise<Login | null> {
 }
 
 /** Returns whether other users may read the login file. `writeLogin` creates a private file. */
-export async function isReadableByOthers(): Promise<boolean> {
+export async function isLoginReadableByOthers(): Promise<boolean> {
   if (process.platform === "win32") return false;
   const { mode } = await stat(getLoginPath());
   return (mode & 0o077) !== 0;

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { TocsinConnectionError, TocsinError } from "@tocsin/sdk";
-import type { DeviceResult, SendResult, WithNotificationId } from "@tocsin/sdk";
+import {
+  TocsinConnectionError,
+  TocsinError,
+  type DeviceResult,
+  type SendResult,
+  type WithNotificationId,
+} from "@tocsin/sdk";
 
 type Result = WithNotificationId<SendResult>;
 

@@ -10,5 +10,5 @@ export interface SecondsRange {
 export function parseSeconds(option: string, text: string, { min, max }: SecondsRange): number {
   const seconds = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (seconds >= min && seconds <= max) return seconds;
-  throw usageError(`${option} is a number of seconds from ${min} to ${max}.`);
+  throw usageError(`${option} must be a number of seconds from ${min} to ${max}.`);
 }

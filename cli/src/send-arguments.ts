@@ -30,7 +30,7 @@ export interface SendArguments {
   readonly isJson: boolean;
 }
 
-/** Parses the arguments of `tocsin send`; throws a usage error. */
+/** Parses the arguments of `tocsin send`. Throws a usage error if they are invalid. */
 export function parseSendArguments(args: readonly string[]): SendArguments {
   const { values, positionals } = parseOptions({
     args,
@@ -57,7 +57,7 @@ export function parseSendArguments(args: readonly string[]): SendArguments {
 
 type ContentValues = Partial<Record<keyof typeof CONTENT_OPTIONS, string | boolean>>;
 
-/** Returns the optional fields of the content in the form of a request; throws a usage error. */
+/** Returns the optional fields of the content in the form of a request. Throws a usage error for an unknown choice. */
 export function parseContentFields(values: ContentValues): Pick<Notification, OptionalField> {
   return Object.fromEntries(
     OPTIONAL_FIELDS.map((field) => [field, parseField(field, values)]),
@@ -74,14 +74,14 @@ function parseField(name: OptionalField, values: ContentValues): string | boolea
   const { values: choices } = field;
   if (choices.includes(field.kind === "level" ? value.toLowerCase() : value)) return value;
   throw usageError(
-    `--${option} is one of ${choices.join(", ")}.${formatSuggestion(value, choices)}`,
+    `--${option} must be one of ${choices.join(", ")}.${formatSuggestion(value, choices)}`,
   );
 }
 
 function parseMode(groupId: string | undefined, isAsync: boolean): SendArguments["mode"] {
   if (groupId === undefined) return isAsync ? "async" : "sync";
   if (isAsync) throw usageError("--group waits for the results: leave --async out.");
-  if (!/^[\w-]+$/.test(groupId)) throw usageError("--group is the id of a device group.");
+  if (!/^[\w-]+$/.test(groupId)) throw usageError("--group must be the id of a device group.");
   return { groupId };
 }
 
@@ -110,12 +110,12 @@ function parseWaitMs(flags: WaitFlags): number | null {
   return parseSeconds("--timeout", timeout, { min: 1, max: WAIT_MAX_S }) * 1_000;
 }
 
-/** Returns the idempotency key, if it is a valid header value; throws a usage error otherwise. */
+/** Returns the idempotency key. Throws a usage error unless it is a valid header value. */
 function parseIdempotencyKey(text: string | undefined): Pick<SendOptions, "idempotencyKey"> {
   if (text === undefined) return {};
   const isHeader = /^[!-~]([ -~]*[!-~])?$/.test(text);
   if (isHeader && text.length <= LIMITS.idempotencyKeyLength) return { idempotencyKey: text };
   throw usageError(
-    `--idempotency-key has 1 to ${LIMITS.idempotencyKeyLength} printable ASCII characters.`,
+    `--idempotency-key must have 1 to ${LIMITS.idempotencyKeyLength} printable ASCII characters.`,
   );
 }

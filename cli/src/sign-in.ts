@@ -8,7 +8,7 @@ import { sanitize, type Terminal } from "./terminal.ts";
 export interface CredentialSources {
   readonly email: () => Promise<string>;
   readonly password: () => Promise<string>;
-  /** A two-factor code. A wrong one is requested again, up to `codesMax` times in all. */
+  /** A two-factor code. A wrong one is requested again, up to `codesMax` times in total. */
   readonly code: () => Promise<string>;
   readonly codesMax: number;
 }

@@ -2,7 +2,7 @@ import manifest from "../package.json" with { type: "json" };
 import { createClient, type Client, type Fetch } from "@tocsin/sdk";
 import { usageError } from "./command.ts";
 import { readAccessToken, readServerUrl } from "./environment.ts";
-import { isReadableByOthers, getLoginPath, readLogin } from "./login-file.ts";
+import { isLoginReadableByOthers, getLoginPath, readLogin } from "./login-file.ts";
 import { parseAddressForSecret, isSameServer, DEFAULT_SERVER_URL } from "./server-address.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -22,8 +22,8 @@ export interface SignedInOptions {
 }
 
 /**
- * Returns a client with the token in the environment, otherwise with the stored login; throws a usage error without
- * either.
+ * Returns a client with the token in the environment, otherwise with the stored login. Throws a usage error if there is
+ * neither, or if the token must not be sent to this server.
  */
 export async function createSignedInClient(
   options: SignedInOptions,
@@ -33,7 +33,7 @@ export async function createSignedInClient(
   const token = readAccessToken();
   if (token !== null && !HEADER_VALUE_PATTERN.test(token)) {
     throw usageError(
-      "TOCSIN_ACCESS_TOKEN is not an access token. A token begins with tat_; the console creates them.",
+      "TOCSIN_ACCESS_TOKEN does not hold an access token. Tokens begin with tat_; create one in the console.",
     );
   }
   if (token !== null) {
@@ -52,7 +52,7 @@ export async function createSignedInClient(
       `The login is for ${login.url}, and its token is sent to no other server. Sign in to the other server with tocsin login --url.`,
     );
   }
-  if (await isReadableByOthers()) {
+  if (await isLoginReadableByOthers()) {
     terminal.printNote(
       `Others can read ${getLoginPath()}, which holds your access token. Run chmod 600 on it, and sign in again.`,
     );
@@ -70,7 +70,7 @@ function toSignedInClient(url: string, accessToken: string): SignedInClient {
   return { url, client: createClient({ baseUrl: url, accessToken, fetch: fetchAsCommandLine }) };
 }
 
-/** Names the command line to the server, so that the history of an incident says by which means somebody acted. */
+/** Names the command line to the server, so that the history of an incident shows how somebody acted. */
 const fetchAsCommandLine: Fetch = (url, init) => {
   const headers = new Headers(init.headers);
   headers.set("user-agent", `tocsin-cli/${manifest.version}`);

@@ -35,6 +35,6 @@ export function parseTime(
   const time = parseTimestamp(text);
   if (time !== null) return time;
   throw usageError(
-    `${optionName} is a time such as 2026-01-31 or 2026-01-31T12:00:00Z, or a duration such as 30m, 12h or 7d.`,
+    `${optionName} must be a time such as 2026-01-31 or 2026-01-31T12:00:00Z, or a duration such as 30m, 12h or 7d.`,
   );
 }

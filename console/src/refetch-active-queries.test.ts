@@ -3,6 +3,7 @@ import { test, type TestContext } from "node:test";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { refetchActiveQueries } from "./refetch-active-queries.ts";
 
+const KEY = ["log"];
 test("a change during a fetch causes another fetch after it", async (t) => {
   const { queryClient, getRequestCount, respond, getShownData } = setUp(t);
   const firstRefetch = refetchActiveQueries(queryClient, KEY);
@@ -29,8 +30,6 @@ test("a hundred concurrent changes cause two fetches", async (t) => {
   await refetches;
   assert.equal(getRequestCount(), 2);
 });
-
-const KEY = ["log"];
 
 /** Returns a page that shows one query, and a server that responds on command. */
 function setUp(t: TestContext) {

@@ -44,7 +44,7 @@ export interface EmailVerification {
   readonly token: string;
 }
 
-/** An access token without its secret. Native apps and the command line sign in with access tokens. */
+/** An access token without its secret. Native apps, the command line and other programs sign in with one. */
 export interface AccessToken {
   readonly id: string;
   readonly label: string;

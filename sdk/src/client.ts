@@ -1,7 +1,6 @@
 import type { ActivityQuery } from "./activity.ts";
 import type { LiveEvent } from "./feed.ts";
-import { streamLiveEvents } from "./live.ts";
-import type { LiveOptions } from "./live.ts";
+import { streamLiveEvents, type LiveOptions } from "./live.ts";
 import {
   createAccessTokenOperations,
   createLinkOperations,
@@ -33,8 +32,7 @@ import {
 import { createSendOperations } from "./operations/send.ts";
 import { createTeamOperations } from "./operations/teams.ts";
 import type { CallOptions } from "./request.ts";
-import { parseClientOptions } from "./server.ts";
-import type { ClientOptions } from "./server.ts";
+import { parseClientOptions, type ClientOptions } from "./server.ts";
 
 /** All operations of one Tocsin server. */
 export type Client = ReturnType<typeof createClient>;
@@ -87,7 +85,10 @@ export function createClient(options: ClientOptions) {
     activity: (query: ActivityQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "activity", path: ["activity"], query }),
 
-    /** Returns the push services with problems that affect the account's devices; for administrators, all of them. */
+    /**
+     * Returns the push services with problems that affect the account's devices; for administrators, also all that a
+     * vendor or the operator named.
+     */
     troubles: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "troubles", path: ["troubles"] }),
 

@@ -18,16 +18,16 @@ export const DELIVERY_STATES = [
 /** The state of one notification's delivery to one device. */
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** The results of a delivery that a search can select; each covers one or more states. */
-export const DELIVERY_FATES = {
+/** The groups of delivery states that a search can select. */
+export const DELIVERY_STATE_GROUPS = {
   waiting: ["queued", "retrying", "held"],
   delivered: ["accepted"],
   failed: ["gone", "rejected", "expired", "failed"],
   skipped: ["cancelled", "skipped"],
 } as const satisfies Readonly<Record<string, readonly DeliveryState[]>>;
 
-/** A result of a delivery; `waiting` while it is unfinished. */
-export type DeliveryFate = keyof typeof DELIVERY_FATES;
+/** A group of delivery states; `waiting` contains the unfinished ones. */
+export type DeliveryStateGroup = keyof typeof DELIVERY_STATE_GROUPS;
 
 /** The reasons for the state of a delivery or the outcome of an attempt. A newer server may send further codes. */
 export const DELIVERY_CODES = [
@@ -111,7 +111,7 @@ export interface DeliveryDetail extends Delivery {
 
 /** The query that selects deliveries of a notification. */
 export interface DeliveriesQuery extends PageQuery {
-  readonly state?: DeliveryFate;
+  readonly state?: DeliveryStateGroup;
 }
 
 /** One notification's delivery to one device. */

@@ -77,7 +77,7 @@ export interface LiveData {
     readonly device: Device | null;
     readonly isNew: boolean;
   };
-  /** An incident of which the account was told changed. */
+  /** An incident that the account was told of changed. */
   readonly incident: { readonly incidentId: string; readonly state: IncidentState };
   /** A question that the account was asked changed: somebody answered, or it ended. */
   readonly prompt: { readonly promptId: string; readonly state: PromptState };

@@ -4,17 +4,14 @@ import {
   parseError,
   readResponse,
   createRedirectError,
+  type BufferedResponse,
 } from "./response.ts";
-import type { BufferedResponse } from "./response.ts";
 import type { ResponseBodies } from "./response-bodies.ts";
-import { TocsinConnectionError, TocsinError } from "./errors.ts";
-import type { SchemeFault } from "./errors.ts";
+import { TocsinConnectionError, TocsinError, type SchemeFault } from "./errors.ts";
 import { redactCause } from "./redact.ts";
-import { createRequest } from "./request.ts";
-import type { Call } from "./request.ts";
+import { createRequest, type Call } from "./request.ts";
 import { detectSchemeFault } from "./scheme-fault.ts";
-import { createErrorContext } from "./server.ts";
-import type { Server } from "./server.ts";
+import { createErrorContext, type Server } from "./server.ts";
 import { getRandomBackoffMs, wait } from "./wait.ts";
 
 /** A longer `Retry-After` is left to the caller, who knows better what to do in the meantime. */

@@ -127,7 +127,7 @@ export interface IncidentsQuery extends PageQuery {
 }
 
 /** An incident, by its id or by the key that its sender gave it. */
-export type IncidentName =
+export type IncidentReference =
   | { readonly incidentId: string; readonly incidentKey?: never }
   | { readonly incidentKey: string; readonly incidentId?: never };
 

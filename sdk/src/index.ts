@@ -68,7 +68,7 @@ export type {
   IncidentDetail,
   IncidentQuery,
   IncidentHistoryEntry,
-  IncidentName,
+  IncidentReference,
   IncidentReceipt,
   LinkedIncident,
   IncidentsQuery,
@@ -96,7 +96,12 @@ export {
 } from "./content.ts";
 export type { ContentField, NotificationContent, Priority, Sound } from "./content.ts";
 export { CookieJar } from "./cookie-jar.ts";
-export { ATTEMPT_OUTCOMES, DELIVERY_CODES, DELIVERY_FATES, DELIVERY_STATES } from "./delivery.ts";
+export {
+  ATTEMPT_OUTCOMES,
+  DELIVERY_CODES,
+  DELIVERY_STATE_GROUPS,
+  DELIVERY_STATES,
+} from "./delivery.ts";
 export type {
   AttemptOutcome,
   DeliveriesQuery,
@@ -106,7 +111,7 @@ export type {
   DeliveryCounts,
   DeliveryDetail,
   DeviceOwner,
-  DeliveryFate,
+  DeliveryStateGroup,
   DeliveryState,
 } from "./delivery.ts";
 export { PLATFORMS } from "./device.ts";

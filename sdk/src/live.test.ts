@@ -3,8 +3,12 @@ import { test } from "node:test";
 import { createClient } from "./client.ts";
 import { TocsinError } from "./errors.ts";
 import type { LiveEvent } from "./feed.ts";
-import { createJsonReply, createRefusalReply, startServer } from "./test-server.fixture.ts";
-import type { Reply } from "./test-server.fixture.ts";
+import {
+  createJsonReply,
+  createRefusalReply,
+  startServer,
+  type Reply,
+} from "./test-server.fixture.ts";
 
 const GONE_DEVICE_DATA = '{"deviceId":"d-1","device":null}';
 

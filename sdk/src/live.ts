@@ -1,12 +1,10 @@
 import { TocsinConnectionError, TocsinError } from "./errors.ts";
-import { EventStreamParser } from "./event-stream.ts";
-import type { ServerSentEvent } from "./event-stream.ts";
+import { EventStreamParser, type ServerSentEvent } from "./event-stream.ts";
 import type { LiveEvent } from "./feed.ts";
 import { withConnectionErrors, openResponse } from "./http.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import type { Call, CallOptions } from "./request.ts";
-import { createErrorContext } from "./server.ts";
-import type { Server } from "./server.ts";
+import { createErrorContext, type Server } from "./server.ts";
 import { getRandomBackoffMs, wait } from "./wait.ts";
 
 const IDLE_TIMEOUT_DEFAULT_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { ActingReference, ActingRequest } from "./acting.ts";
 import type { NotificationContent } from "./content.ts";
-import type { Delivery, DeliveryCounts, DeliveryDetail, DeliveryFate } from "./delivery.ts";
+import type { Delivery, DeliveryCounts, DeliveryDetail, DeliveryStateGroup } from "./delivery.ts";
 import type { PageQuery, Timestamp } from "./page.ts";
 
 /** The fields that a send may omit, as callers write them. */
@@ -115,7 +115,7 @@ export interface SendingKey {
 /** The query that selects sent notifications; absent fields match all. */
 export interface NotificationsQuery extends PageQuery {
   /** Finds notifications with at least one delivery of this result. */
-  readonly state?: DeliveryFate;
+  readonly state?: DeliveryStateGroup;
   readonly channel?: string;
   /** The id of a key, or `none` for notifications sent without a key. */
   readonly key?: string;

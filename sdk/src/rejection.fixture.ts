@@ -12,14 +12,14 @@ export async function getRejection(promise: Promise<unknown>): Promise<unknown> 
   throw new assert.AssertionError({ message: "It did not fail." });
 }
 
-/** Returns the TocsinError with which the promise rejects; fails for any other error. */
+/** Returns the TocsinError that the promise rejects with; fails for any other error. */
 export async function getRefusal(promise: Promise<unknown>): Promise<TocsinError> {
   const error = await getRejection(promise);
   assert.ok(error instanceof TocsinError, inspect(error));
   return error;
 }
 
-/** Returns the TocsinConnectionError with which the promise rejects; fails for any other error. */
+/** Returns the TocsinConnectionError that the promise rejects with; fails for any other error. */
 export async function getConnectionError(
   promise: Promise<unknown>,
 ): Promise<TocsinConnectionError> {

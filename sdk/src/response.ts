@@ -1,5 +1,4 @@
-import { TocsinError } from "./errors.ts";
-import type { TocsinErrorFields } from "./errors.ts";
+import { TocsinError, type TocsinErrorFields } from "./errors.ts";
 import { redactText } from "./redact.ts";
 import { isHttpsExpected } from "./scheme-fault.ts";
 

@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 export const CAN_PIN =
   availableParallelism() > 1 && spawnSync("taskset", ["--version"]).status === 0;
 
-/** The core that a process runs on: the core of the measured process, the core of its peers, or any core. */
+/** The core that a process runs on: the core of the measured process, the core of all others, or any core. */
 export type Core = "measured" | "other" | "any";
 
 /** Returns the command prefix that pins a program to the core; empty if pinning is unavailable. */

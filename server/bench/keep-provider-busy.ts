@@ -1,8 +1,8 @@
 import type { Address, Provider } from "#providers/provider.ts";
-import { createSampleMessage } from "./peers/message.ts";
+import { createSampleMessage } from "./support/message.ts";
 import { measureThroughput, type ThroughputFigures, type ThroughputOptions } from "./work.ts";
 
-/** A provider, and the addresses to which it sends in turn. */
+/** A provider, and the addresses that it sends to in turn. */
 export interface ProviderUnderLoad {
   readonly provider: Provider;
   readonly nextAddress: () => Address;

@@ -12,7 +12,7 @@ export interface ContenderModule {
   ): Promise<Round>;
 }
 
-/** The message with which the benchmark starts a contender process. */
+/** The message that starts the work of a contender process. */
 export interface BenchTask {
   /** The name of the module. */
   readonly module: string;

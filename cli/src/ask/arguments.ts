@@ -29,7 +29,7 @@ export function parseAskArguments(args: readonly string[]): AskArguments {
   if (values.choices === undefined && !text)
     throw usageError("Give the answers with --choices, or --text for a text.");
   if (group !== undefined && !/^[\w-]+$/.test(group))
-    throw usageError("--group is the id of a device group.");
+    throw usageError("--group must be the id of a device group.");
   const waitSeconds = parseWait(values.wait);
   const acting = { ...parseActingFields(values), ...chooseTimes(values, waitSeconds) };
   return {
@@ -73,7 +73,7 @@ function parseWait(text: string | undefined): number {
   // The pattern allows only these units. A number without a unit is in seconds.
   const seconds = Number(count) * UNIT_SECONDS[(unit || "s") as keyof typeof UNIT_SECONDS];
   if (count !== "" && seconds >= 1 && seconds <= ASK_WAIT_MAX_SECONDS) return seconds;
-  throw usageError("--wait is a time from 1s to 24h, such as 90s, 5m or 2h.");
+  throw usageError("--wait must be a time from 1s to 24h, such as 90s, 5m or 2h.");
 }
 
 function parseChoices(list: string): readonly string[] {
@@ -83,7 +83,7 @@ function parseChoices(list: string): readonly string[] {
   const areValid = choices.length >= min && choices.length <= max && choices.every(isChoice);
   if (areValid && new Set(choices).size === choices.length) return choices;
   throw usageError(
-    `--choices has ${min} to ${max} different texts of at most ${length} characters, separated by commas.`,
+    `--choices must have ${min} to ${max} different texts of at most ${length} characters, separated by commas.`,
   );
 }
 
@@ -91,5 +91,5 @@ function parseAnswers(text: string): number {
   const { min, max } = ACTING_LIMITS.answersNeeded;
   const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (count >= min && count <= max) return count;
-  throw usageError(`--answers is a whole number from ${min} to ${max}.`);
+  throw usageError(`--answers must be a whole number from ${min} to ${max}.`);
 }

@@ -125,12 +125,12 @@ test("ask names a wrong argument, and asks nobody", async (t) => {
   const cases: readonly (readonly [RegExp, readonly string[]])[] = [
     [/TITLE/, ["--choices", "yes,no"]],
     [/--choices, or --text/, ["Deploy?"]],
-    [/^--choices has 2 to 6/, ["Deploy?", "--choices", "yes"]],
-    [/^--choices has 2 to 6/, ["Deploy?", "--choices", "yes,yes"]],
-    [/^--answers is a whole number/, ["Deploy?", "--choices", "a,b", "--answers", "21"]],
-    [/^--wait is a time/, ["Deploy?", "--choices", "a,b", "--wait", "25h"]],
-    [/^--wait is a time/, ["Deploy?", "--choices", "a,b", "--wait", "soon"]],
-    [/^--group is the id/, ["Deploy?", "--choices", "a,b", "--group", "my desk"]],
+    [/^--choices must have 2 to 6/, ["Deploy?", "--choices", "yes"]],
+    [/^--choices must have 2 to 6/, ["Deploy?", "--choices", "yes,yes"]],
+    [/^--answers must be a whole number/, ["Deploy?", "--choices", "a,b", "--answers", "21"]],
+    [/^--wait must be a time/, ["Deploy?", "--choices", "a,b", "--wait", "25h"]],
+    [/^--wait must be a time/, ["Deploy?", "--choices", "a,b", "--wait", "soon"]],
+    [/^--group must be the id/, ["Deploy?", "--choices", "a,b", "--group", "my desk"]],
   ];
   for (const [message, args] of cases) {
     const { code, stderr } = await run(...args);

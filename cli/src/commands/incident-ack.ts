@@ -1,20 +1,22 @@
-import type { ActedIncident, Client, IncidentName, IncidentReceipt } from "@tocsin/sdk";
+import type { ActedIncident, Client, IncidentReceipt, IncidentReference } from "@tocsin/sdk";
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { INCIDENT_ACK } from "../descriptions/incidents.ts";
 import { openIncidentAccess } from "../incident/access.ts";
 import { printActed } from "../incident/format.ts";
-import { parseIncidentNames } from "../incident/name.ts";
+import { parseIncidentReferences } from "../incident/parse-incident-reference.ts";
 
 /** Acknowledges incidents: `tocsin incident ack`. */
 export const incidentAckCommand: Command = async (args, terminal) => {
   const { options } = INCIDENT_ACK;
   const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
   const incidentKey = values["incident-key"];
-  const names = parseIncidentNames(positionals, incidentKey);
+  const references = parseIncidentReferences(positionals, incidentKey);
   const needsKey = incidentKey !== undefined;
   const { actor, client } = await openIncidentAccess({ connection: values, needsKey }, terminal);
   const { items, unknown } =
-    actor === "key" ? await acknowledgeByKey(client, names) : await acknowledge(client, names);
+    actor === "key"
+      ? await acknowledgeByKey(client, references)
+      : await acknowledge(client, references);
   const success = unknown.length === 0;
   if (values.json === true) terminal.printJson({ success, items, unknown });
   else {
@@ -32,18 +34,20 @@ interface Acknowledged {
 
 async function acknowledgeByKey(
   { receipts }: Client,
-  [name, ...more]: readonly IncidentName[],
+  [reference, ...more]: readonly IncidentReference[],
 ): Promise<Acknowledged> {
-  if (name === undefined || more.length > 0)
+  if (reference === undefined || more.length > 0)
     throw usageError("With an API key, give one ID. tocsin login lets you take several.");
-  return { items: [await receipts.acknowledge(name)], unknown: [] };
+  return { items: [await receipts.acknowledge(reference)], unknown: [] };
 }
 
 async function acknowledge(
   { incidents }: Client,
-  names: readonly IncidentName[],
+  references: readonly IncidentReference[],
 ): Promise<Acknowledged> {
-  const ids = names.flatMap(({ incidentId }) => (incidentId === undefined ? [] : [incidentId]));
+  const ids = references.flatMap(({ incidentId }) =>
+    incidentId === undefined ? [] : [incidentId],
+  );
   const [id, ...more] = ids;
   // For a single incident, the server says why it refuses.
   if (id !== undefined && more.length === 0)

@@ -42,7 +42,7 @@ function parseState(text: string | undefined): ListedState {
   const state = LISTED_STATES.find((candidate) => candidate === text);
   if (state !== undefined) return state;
   const suggested = formatSuggestion(text, LISTED_STATES);
-  throw usageError(`--state is one of ${LISTED_STATES.join(", ")}.${suggested}`);
+  throw usageError(`--state must be one of ${LISTED_STATES.join(", ")}.${suggested}`);
 }
 
 function formatFilter(state: ListedState): string {

@@ -2,7 +2,7 @@ import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { INCIDENT_SHOW, WAIT_MAX_SECONDS } from "../descriptions/incidents.ts";
 import { openIncidentAccess } from "../incident/access.ts";
 import { printIncident, printReceipt } from "../incident/details.ts";
-import { parseIncidentId } from "../incident/name.ts";
+import { parseIncidentId } from "../incident/parse-incident-reference.ts";
 import { waitForAct } from "../incident/wait-for-act.ts";
 import { parseSeconds } from "../seconds-option.ts";
 

@@ -168,16 +168,22 @@ test(
       [["send", "T", "--incident-key", ""], /1 to 255 characters/],
       [
         ["send", "T", "--repeat-every", "29"],
-        /--repeat-every is a number of seconds from 30 to 3600/,
+        /--repeat-every must be a number of seconds from 30 to 3600/,
       ],
-      [["send", "T", "--expire-after", "1h"], /--expire-after is a number of seconds from 60/],
-      [["send", "T", "--auto-resolve-after", "59"], /--auto-resolve-after is a number of seconds/],
+      [["send", "T", "--expire-after", "1h"], /--expire-after must be a number of seconds from 60/],
+      [
+        ["send", "T", "--auto-resolve-after", "59"],
+        /--auto-resolve-after must be a number of seconds/,
+      ],
       [["incident", "show"], /Give the ID of one incident/],
       // An API key must not appear in a request path.
-      [["incident", "show", ann.key], /ID is the id of an incident/],
-      [["incident", "show", UNKNOWN_ID, "--wait", "0"], /--wait is a number of seconds from 1/],
-      [["incident", "ack"], /Give an ID or --incident-key/],
-      [["incident", "ack", UNKNOWN_ID, "--incident-key", "k"], /one of the two/],
+      [["incident", "show", ann.key], /ID must be the id of an incident/],
+      [
+        ["incident", "show", UNKNOWN_ID, "--wait", "0"],
+        /--wait must be a number of seconds from 1/,
+      ],
+      [["incident", "ack"], /Give either an ID or --incident-key/],
+      [["incident", "ack", UNKNOWN_ID, "--incident-key", "k"], /Give either an ID or/],
       [
         ["incident", "ack", UNKNOWN_ID, UNKNOWN_ID.replace("0", "1")],
         /With an API key, give one ID/,
@@ -192,7 +198,7 @@ test(
       assert.ok(!stderr.includes(ann.key));
     }
     const state = await asPerson("incident", "list", "--state", "opne");
-    assert.match(state.stderr, /--state is one of .*Did you mean open\?/);
+    assert.match(state.stderr, /--state must be one of .*Did you mean open\?/);
   },
 );
 

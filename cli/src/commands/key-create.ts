@@ -16,7 +16,7 @@ export const keyCreateCommand: Command = async (args, terminal) => {
     durationDirection: "ahead",
   });
   if (expiresAt !== null && expiresAt <= now)
-    throw usageError("--expires is a time in the future.");
+    throw usageError("--expires must be a time in the future.");
   const { client } = await createSignedInClient(values, terminal);
   const commonFields = {
     ...(label === undefined ? {} : { label }),

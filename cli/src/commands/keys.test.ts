@@ -91,8 +91,8 @@ test("invalid input is reported with its remedy, and creates no key", async (t) 
   const { ann, run } = await setUp(t);
   const before = (await ann.client.keys.list()).items.length;
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [["key", "create", "--expires", "2020-01-31"], /--expires is a time in the future/],
-    [["key", "create", "--expires", "soon"], /--expires is a time such as/],
+    [["key", "create", "--expires", "2020-01-31"], /--expires must be a time in the future/],
+    [["key", "create", "--expires", "soon"], /--expires must be a time such as/],
     [["key", "create", "--team", "Nobody"], /You have no team of that id or name/],
     [["key", "revoke"], /Give the ID of one API key/],
     [["key", "revoke", ann.key], /Give the ID of one API key/],

@@ -163,18 +163,18 @@ test(
 test("log exits with code 2 and a remedy if it is used wrongly, and with code 3 if the id is unknown", async (t) => {
   const { run } = await setUp(t);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [["--state", "faild"], /--state is one of .*Did you mean failed\?/],
-    [["--since", "yesterday"], /--since is a time such as/],
-    [["--limit", "0"], /--limit is a whole number/],
+    [["--state", "faild"], /--state must be one of .*Did you mean failed\?/],
+    [["--since", "yesterday"], /--since must be a time such as/],
+    [["--limit", "0"], /--limit must be a whole number/],
     [
       ["--device", "Ann's phon"],
       /You have no device of that id or name.*Did you mean Ann's phone\?/,
     ],
     [["--key", "nobody"], /You have no API key/],
-    [[UNKNOWN_ID, "--channel", "alerts"], /--channel is for the list/],
+    [[UNKNOWN_ID, "--channel", "alerts"], /--channel applies only to the list/],
     [[UNKNOWN_ID, UNKNOWN_ID], /Give one ID/],
     // An API key must not appear in a request path.
-    [[API_KEY], /ID is the id of a notification/],
+    [[API_KEY], /ID must be the id of a notification/],
   ];
   for (const [args, reason] of cases) {
     const { code, stdout, stderr } = await run(...args);

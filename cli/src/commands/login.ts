@@ -121,7 +121,7 @@ async function withInputLines<T>(
 function parseToken(text: string): string {
   if (/^tat_[A-Za-z0-9_-]{27}$/.test(text.trim())) return text.trim();
   throw usageError(
-    'This is not an access token. A token begins with "tat_"; the console creates them.',
+    'This is not an access token. Tokens begin with "tat_"; create one in the console.',
   );
 }
 

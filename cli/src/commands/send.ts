@@ -1,6 +1,14 @@
-import { LIMITS, newIdempotencyKey } from "@tocsin/sdk";
-import type { AsyncSendResult, Client, DeviceResult, Notification } from "@tocsin/sdk";
-import type { SendOptions, SendResult, WithNotificationId } from "@tocsin/sdk";
+import {
+  LIMITS,
+  newIdempotencyKey,
+  type AsyncSendResult,
+  type Client,
+  type DeviceResult,
+  type Notification,
+  type SendOptions,
+  type SendResult,
+  type WithNotificationId,
+} from "@tocsin/sdk";
 import { EXIT, usageError, type Command } from "../command.ts";
 import { createKeyClient } from "../key-client.ts";
 import {

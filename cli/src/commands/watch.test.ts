@@ -179,7 +179,7 @@ test(
       environment: { ...environment, TOCSIN_ACCESS_TOKEN: "tat_…" },
     });
     assert.equal(malformed.code, 2);
-    assert.match(malformed.stderr, /TOCSIN_ACCESS_TOKEN is not an access token/);
+    assert.match(malformed.stderr, /TOCSIN_ACCESS_TOKEN does not hold an access token/);
   },
 );
 

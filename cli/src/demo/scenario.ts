@@ -1,7 +1,21 @@
-import type { Client, Delivery, Device, Notification, ProviderName, SendResult } from "@tocsin/sdk";
-import { createClient } from "@tocsin/sdk";
-import { createAndroid, createBrowser, createIphone } from "./simulated-devices.ts";
-import type { DemoDevice, DemoAndroid, ReceivedContent, DemoRefusal } from "./simulated-devices.ts";
+import {
+  createClient,
+  type Client,
+  type Delivery,
+  type Device,
+  type Notification,
+  type ProviderName,
+  type SendResult,
+} from "@tocsin/sdk";
+import {
+  createAndroid,
+  createBrowser,
+  createIphone,
+  type DemoDevice,
+  type DemoAndroid,
+  type ReceivedContent,
+  type DemoRefusal,
+} from "./simulated-devices.ts";
 import { startDemoServers, type DemoServers } from "./servers.ts";
 
 /** The events of the demo, in order. */

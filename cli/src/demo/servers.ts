@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProviderName } from "@tocsin/sdk";
 import { ApnsService } from "@tocsin/server/doubles/apns/apns-service.ts";
-import { generateProviderKey } from "@tocsin/server/doubles/apns/provider-key.ts";
-import type { OwnedProviderKey } from "@tocsin/server/doubles/apns/provider-key.ts";
+import {
+  generateProviderKey,
+  type OwnedProviderKey,
+} from "@tocsin/server/doubles/apns/provider-key.ts";
 import { FcmService } from "@tocsin/server/doubles/fcm/fcm-service.ts";
 import { PushService } from "@tocsin/server/doubles/push-service.ts";
 import { startThrowAwayServer } from "@tocsin/server/throw-away-server.ts";

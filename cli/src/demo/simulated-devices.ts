@@ -27,7 +27,7 @@ export interface DemoRefusal {
   readonly reason: string;
 }
 
-/** An Android phone, from which the app can be removed. */
+/** An Android phone whose app can be removed. */
 export interface DemoAndroid extends DemoDevice {
   uninstall(): void;
   /** Returns the rejection of the last notification; throws if it was not rejected. */

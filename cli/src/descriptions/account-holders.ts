@@ -1,4 +1,4 @@
-import { DELIVERY_FATES } from "@tocsin/sdk";
+import { DELIVERY_STATE_GROUPS } from "@tocsin/sdk";
 import type { CommandDescription } from "../description.ts";
 import { ALLOW_HTTP, SIGNED_IN_URL } from "./shared.ts";
 
@@ -27,7 +27,7 @@ export const LOG = {
       type: "string",
       value: "STATE",
       about: "only with a device in this state: delivered, failed, waiting or skipped",
-      values: Object.keys(DELIVERY_FATES),
+      values: Object.keys(DELIVERY_STATE_GROUPS),
     },
     device: {
       type: "string",

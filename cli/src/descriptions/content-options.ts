@@ -19,7 +19,7 @@ export const OPTIONAL_FIELDS = Object.keys(CONTENT_FIELDS).filter(
   (name): name is OptionalField => name !== "title" && name !== "body",
 );
 
-/** The options of `tocsin send` that set fields of a notification. */
+/** The options of `tocsin send` and `tocsin ask` that set fields of a notification. */
 export const CONTENT_OPTIONS = Object.fromEntries(
   OPTIONAL_FIELDS.map((name) => [toOptionName(name), toOption(CONTENT_FIELDS[name])]),
 ) as unknown as ContentOptions; // The entries cover every optional field.

@@ -1,4 +1,4 @@
-import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
+import { DELIVERY_STATE_GROUPS, type DeliveryStateGroup } from "@tocsin/sdk";
 import { parseOptions, formatSuggestion, usageError } from "../command.ts";
 import { LOG } from "../descriptions/account-holders.ts";
 import { isId } from "../find-by-name.ts";
@@ -8,11 +8,11 @@ import { parseTime } from "../time-option.ts";
 
 /** The filters of the list. Null matches everything; times are milliseconds since the epoch. */
 export interface ListRequest {
-  readonly state: DeliveryFate | null;
+  readonly state: DeliveryStateGroup | null;
   readonly channel: string | null;
   /** An id or a name. */
   readonly device: string | null;
-  /** An id, a label, or the last four characters. */
+  /** An id, a label, the last four characters, or `none`. */
   readonly key: string | null;
   readonly code: string | null;
   readonly search: string | null;
@@ -25,7 +25,7 @@ export interface ListRequest {
 /** The notification to explain, and the filter of its deliveries. */
 export interface ExplainRequest {
   readonly id: string;
-  readonly state: DeliveryFate | null;
+  readonly state: DeliveryStateGroup | null;
   readonly limit: number;
   readonly isJson: boolean;
 }
@@ -36,7 +36,7 @@ export type LogRequest = { readonly connection: SignedInOptions } & (
   | { readonly kind: "explain"; readonly request: ExplainRequest }
 );
 
-/** Parses the arguments of `tocsin log`; throws a usage error. */
+/** Parses the arguments of `tocsin log`. Throws a usage error if they are invalid. */
 export function parseLogRequest(args: readonly string[], now: number): LogRequest {
   const { options } = LOG;
   const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
@@ -48,7 +48,7 @@ export function parseLogRequest(args: readonly string[], now: number): LogReques
   if (id !== undefined) {
     for (const name of LIST_OPTIONS) {
       if (values[name] !== undefined)
-        throw usageError(`--${name} is for the list: leave it or the ID out.`);
+        throw usageError(`--${name} applies only to the list: omit it or the ID.`);
     }
     const limit = parseLimit(values.limit, DEVICE_LIMIT_DEFAULT);
     return { connection, kind: "explain", request: { id: parseId(id), state, limit, isJson } };
@@ -72,16 +72,17 @@ const LIST_OPTIONS = ["channel", "device", "key", "code", "search", "since", "un
 
 const LIST_LIMIT_DEFAULT = 20;
 const DEVICE_LIMIT_DEFAULT = 500;
-function parseState(text: string | undefined): DeliveryFate | null {
+
+function parseState(text: string | undefined): DeliveryStateGroup | null {
   if (text === undefined) return null;
-  // `Object.keys` returns exactly the keys of DELIVERY_FATES.
-  const states = Object.keys(DELIVERY_FATES) as readonly DeliveryFate[];
+  // `Object.keys` returns exactly the keys of DELIVERY_STATE_GROUPS.
+  const states = Object.keys(DELIVERY_STATE_GROUPS) as readonly DeliveryStateGroup[];
   const state = states.find((candidate) => candidate === text);
   if (state !== undefined) return state;
-  throw usageError(`--state is one of ${states.join(", ")}.${formatSuggestion(text, states)}`);
+  throw usageError(`--state must be one of ${states.join(", ")}.${formatSuggestion(text, states)}`);
 }
 
 function parseId(text: string): string {
   if (isId(text)) return text;
-  throw usageError("ID is the id of a notification, as tocsin log and tocsin send print it.");
+  throw usageError("ID must be the id of a notification; tocsin log and tocsin send print it.");
 }

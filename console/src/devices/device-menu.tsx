@@ -12,7 +12,7 @@ import { applyDevice } from "./device-queries.ts";
 import { removeDevice } from "./remove-device.ts";
 import { RenameDeviceDialog } from "./rename-device-dialog.tsx";
 
-/** The menu with which a person renames, pauses, resumes or removes a device. */
+/** The menu for renaming, pausing, resuming or removing a device. */
 export function DeviceMenu({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

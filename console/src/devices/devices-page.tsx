@@ -17,7 +17,7 @@ import { UnregisteredDevices } from "./unregistered-devices.tsx";
 import { RemoveDevicesButton } from "./remove-devices-button.tsx";
 import { ThisDevicePanel } from "./this-device-panel.tsx";
 
-/** The account's devices: this browser and all others. */
+/** The account's devices: this browser, all others, and those that their push services unregistered. */
 export function DevicesPage() {
   const { t } = useTranslation();
   const { id } = useAccount();

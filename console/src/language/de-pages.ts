@@ -14,7 +14,7 @@ import profile from "./de/profile.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
 import outcome from "./de/outcome.json" with { type: "json" };
-import fate from "./de/fate.json" with { type: "json" };
+import stateGroup from "./de/stateGroup.json" with { type: "json" };
 import attempt from "./de/attempt.json" with { type: "json" };
 import activity from "./de/activity.json" with { type: "json" };
 import admin from "./de/admin.json" with { type: "json" };
@@ -42,7 +42,7 @@ export const texts = {
   settings,
   log,
   outcome,
-  fate,
+  stateGroup,
   attempt,
   activity,
   admin,

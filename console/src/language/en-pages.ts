@@ -14,7 +14,7 @@ import profile from "./en/profile.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
 import outcome from "./en/outcome.json" with { type: "json" };
-import fate from "./en/fate.json" with { type: "json" };
+import stateGroup from "./en/stateGroup.json" with { type: "json" };
 import attempt from "./en/attempt.json" with { type: "json" };
 import activity from "./en/activity.json" with { type: "json" };
 import admin from "./en/admin.json" with { type: "json" };
@@ -42,7 +42,7 @@ export const texts = {
   settings,
   log,
   outcome,
-  fate,
+  stateGroup,
   attempt,
   activity,
   admin,

@@ -87,7 +87,7 @@ function applyEvent({ queryClient, notice }: LiveEventDeps, event: LiveEvent): v
     }
     case "incident":
     case "prompt":
-      // An incident has one line in the feed, so a new line takes the earlier one away.
+      // An incident has one item in the feed, so a new item replaces the earlier one.
       refreshFeed(queryClient);
       // Prompts are below the same key, because the badge counts both.
       void queryClient.invalidateQueries({ queryKey: ["incidents"] });

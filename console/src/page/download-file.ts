@@ -5,7 +5,7 @@ export function downloadFile(name: string, content: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // By then, the browser has started to read the content.
+  // After the delay, the browser has started to read the content.
   setTimeout(() => URL.revokeObjectURL(url), REVOKE_DELAY_MS);
 }
 

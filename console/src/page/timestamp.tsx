@@ -1,6 +1,6 @@
 import { getDateFormat } from "../language/date-format.ts";
 
-/** A time (an RFC 3339 string) in the reader's language and time zone. The exact time shows on hover. */
+/** A time (an RFC 3339 string) in the reader's language and time zone. The exact time is shown on hover. */
 export function Timestamp({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={formatExactTime(at)}>
@@ -9,7 +9,7 @@ export function Timestamp({ at }: { readonly at: string }) {
   );
 }
 
-/** The time of day, for lists that already name the day. The exact time shows on hover. */
+/** The time of day, for lists that already name the day. The exact time is shown on hover. */
 export function TimeOfDay({ at }: { readonly at: string }) {
   const text = getDateFormat(TIME).format(new Date(at));
   return (

@@ -68,7 +68,7 @@ export function createSignInOperations(server: Server) {
         createAuthCall("signInWithCode", ["sign-in", "two-factor"], { ...options, body: input }),
       ),
 
-    /** Returns the options with which a browser requests a passkey. */
+    /** Returns the options for requesting a passkey in a browser. */
     passkeySignInOptions: async (options: CallOptions = {}) => {
       const path = ["sign-in", "passkey", "options"];
       const call = createAuthCall("passkeySignInOptions", path, { ...options, body: {} });

@@ -1,5 +1,5 @@
 import { fetchJson } from "../http.ts";
-import type { IncidentName, IncidentQuery, IncidentsQuery } from "../incident.ts";
+import type { IncidentReference, IncidentQuery, IncidentsQuery } from "../incident.ts";
 import type { CallOptions } from "../request.ts";
 import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
@@ -129,26 +129,26 @@ export function createReceiptOperations(server: Server) {
     },
 
     /** Acknowledges an incident of the key. */
-    async acknowledge(name: IncidentName, options: CallOptions = {}) {
+    async acknowledge(reference: IncidentReference, options: CallOptions = {}) {
       const { body } = await fetchJson(server, {
         ...options,
         operation: "receipts.acknowledge",
         method: "POST",
         path: [...API_PATH, "incidents", "acknowledge"],
-        body: name,
+        body: reference,
         auth: "key",
       });
       return body;
     },
 
     /** Resolves an incident of the key. */
-    async resolve(name: IncidentName, options: CallOptions = {}) {
+    async resolve(reference: IncidentReference, options: CallOptions = {}) {
       const { body } = await fetchJson(server, {
         ...options,
         operation: "receipts.resolve",
         method: "POST",
         path: [...API_PATH, "incidents", "resolve"],
-        body: name,
+        body: reference,
         auth: "key",
       });
       return body;

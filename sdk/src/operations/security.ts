@@ -122,7 +122,7 @@ export function createPasskeyOperations(app: AppApi) {
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "passkeys.list", path: ["passkeys"], query }),
 
-    /** Returns the options with which a browser creates a passkey. */
+    /** Returns the options for creating a passkey in a browser. */
     options: (input: PasswordAgain = {}, options: CallOptions = {}) =>
       app.post({
         ...options,

@@ -17,7 +17,10 @@ export interface SendOptions extends CallOptions {
 
 type SendOperation = "notify" | "notifyAsync" | "notifyWithKey" | "notifyWebhook" | "notifyGroup";
 
-/** Returns the operations of the notification API. They resolve with `success: false` if no device was reached. */
+/**
+ * Returns the operations of the notification API. A synchronous send resolves with `success: false` if no device
+ * accepted it and none is queued.
+ */
 export function createSendOperations(server: Server) {
   return {
     /** Sends to all devices of the API key's account or team, and waits up to about 3 seconds for the results. */
@@ -51,7 +54,7 @@ export function createSendOperations(server: Server) {
         secret: key,
       }),
 
-    /** Sends by GET, as a webhook does, with the key in the path and the notification in the query. */
+    /** Sends by GET, for programs that can only open a URL. The key is in the path, the notification in the query. */
     notifyWebhook: (key: string, notification: Notification, options: SendOptions = {}) =>
       send(server, options, {
         operation: "notifyWebhook",
@@ -97,7 +100,7 @@ export function withIdempotencyKey(options: SendOptions): SendOptions {
   return { ...options, idempotencyKey: options.idempotencyKey ?? newIdempotencyKey() };
 }
 
-/** Returns the headers for the time to live and the idempotency key. */
+/** Returns the headers for the lifetime and the idempotency key. */
 export function createSendHeaders({
   ttlSeconds,
   idempotencyKey,
@@ -108,7 +111,7 @@ export function createSendHeaders({
   return requestHeaders;
 }
 
-/** Returns a unique key. `randomUUID` is missing in pages that are not served by `https:`. */
+/** Returns a unique key. `randomUUID` is available only in secure contexts, which a page over plain `http:` is not. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,7 +1,7 @@
 import { startPostgres } from "../../test/support/postgres-cluster.ts";
 import type { Scope } from "../../test/support/scope.ts";
 import type { Bar, BenchCase } from "../case.ts";
-import { signUpMany, startTocsin, createTarget } from "../peers/tocsin.ts";
+import { signUpMany, startTocsin, createTarget } from "../support/tocsin.ts";
 import type { RunningProgram } from "../programs/program.ts";
 import { createNtfyTarget } from "../programs/ntfy.ts";
 import { createGotifyTarget } from "../programs/gotify.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { BenchCase } from "../case.ts";
-import { fillWithDevices } from "../peers/fill-database.ts";
-import { createApnsEnvironment } from "../peers/sender.ts";
-import { signUpMany, startTocsin, createTarget } from "../peers/tocsin.ts";
-import { startPeer } from "../start-peer.ts";
+import { fillWithDevices } from "../support/fill-database.ts";
+import { createApnsEnvironment } from "../support/sender.ts";
+import { signUpMany, startTocsin, createTarget } from "../support/tocsin.ts";
+import { startProcess } from "../start-process.ts";
 import { createCostBar, createReference, startReference, TOCSIN } from "./reference.ts";
 
 const DEVICE_COUNT = 1_000_000;
@@ -24,7 +24,7 @@ export const bulkNotification: BenchCase = {
   ],
   rounds: 1,
   async start(scope) {
-    const { origin, ca } = await startPeer(scope, "answering-service", { args: ["plain"] });
+    const { origin, ca } = await startProcess(scope, "answering-service", { args: ["plain"] });
     const environment = createApnsEnvironment(origin);
     const tocsin = await startTocsin(scope, { core: "any", environment });
     const people = await signUpMany(tocsin, 2);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { BenchCase } from "../case.ts";
-import { startWithPhones } from "../peers/phones.ts";
-import { createTarget } from "../peers/tocsin.ts";
+import { startWithPhones } from "../support/phones.ts";
+import { createTarget } from "../support/tocsin.ts";
 import { TOCSIN } from "./reference.ts";
 
 /** One sender per connection, because a device gets its messages one after the other. */

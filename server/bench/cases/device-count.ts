@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Scope } from "../../test/support/scope.ts";
 import type { BenchCase } from "../case.ts";
-import { fillWithPeople } from "../peers/fill-database.ts";
-import { startWithSenders } from "../peers/tocsin.ts";
-import { startPeer } from "../start-peer.ts";
+import { fillWithPeople } from "../support/fill-database.ts";
+import { startWithSenders } from "../support/tocsin.ts";
+import { startProcess } from "../start-process.ts";
 
 const FEW_DEVICES = 20_000;
 const MANY_DEVICES = 2_000_000;
@@ -24,7 +24,7 @@ export const deviceCount: BenchCase = {
     input: { target: String(devices), connections: CONNECTION_COUNT, path: "/api/v1/notify" },
   })),
   async start(scope) {
-    const { origin } = await startPeer(scope, "https-sink", { args: ["plain"] });
+    const { origin } = await startProcess(scope, "https-sink", { args: ["plain"] });
     const [few, many] = [
       await startTarget(scope, origin, FEW_DEVICES),
       await startTarget(scope, origin, MANY_DEVICES),

@@ -1,9 +1,9 @@
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { ManualScope } from "../../test/support/scope.ts";
 import type { BenchCase } from "../case.ts";
-import { createTarget, signUpMany, startTocsin, startWithSenders } from "../peers/tocsin.ts";
+import { createTarget, signUpMany, startTocsin, startWithSenders } from "../support/tocsin.ts";
 import { createRestingContenders, startAll, startOnce } from "../programs/start-found.ts";
-import { startPeer } from "../start-peer.ts";
+import { startProcess } from "../start-process.ts";
 
 const TOCSIN = "Tocsin";
 
@@ -15,7 +15,7 @@ export const idleLatency: BenchCase = {
   unit: "ms",
   contenders: [{ name: TOCSIN, kind: "ours", module: "send-and-wait" }],
   async start(scope) {
-    const { origin } = await startPeer(scope, "https-sink", { args: ["plain"] });
+    const { origin } = await startProcess(scope, "https-sink", { args: ["plain"] });
     const options = { origin, senderCount: 1, browsersPerSender: 2 };
     const { url, keys } = await startWithSenders(scope, options);
     return { url, key: keys[0], origin };

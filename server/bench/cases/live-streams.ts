@@ -1,8 +1,8 @@
 import { parseLinkToken } from "../../test/support/link-token.ts";
 import type { Bar, BenchCase } from "../case.ts";
-import { SAMPLE } from "../peers/sample.ts";
-import { TOCSIN_STREAM, type StreamsTarget } from "../peers/stream-reader.ts";
-import { signUpMany, startTocsin, type Tocsin } from "../peers/tocsin.ts";
+import { SAMPLE } from "../support/sample.ts";
+import { TOCSIN_STREAM, type StreamsTarget } from "../support/stream-reader.ts";
+import { signUpMany, startTocsin, type Tocsin } from "../support/tocsin.ts";
 import { createGotifyStreams } from "../programs/gotify.ts";
 import { createNtfyStreams } from "../programs/ntfy.ts";
 import type { RunningProgram } from "../programs/program.ts";

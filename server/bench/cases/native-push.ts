@@ -1,5 +1,5 @@
 import type { BenchCase } from "../case.ts";
-import { startPeer } from "../start-peer.ts";
+import { startProcess } from "../start-process.ts";
 
 const OUR_CLIENT = "our client";
 const BARE = "node:http2 alone";
@@ -21,7 +21,7 @@ export const apnsPushes: BenchCase = {
     { name: "@parse/node-apn", kind: "peer", module: "node-apn" },
     { name: "apns2", kind: "peer", module: "apns2" },
   ],
-  start: (scope) => startPeer(scope, "answering-service"),
+  start: (scope) => startProcess(scope, "answering-service"),
   bars: [
     {
       label: "our client, compared with node:http2 alone",
@@ -44,7 +44,7 @@ export const fcmPushes: BenchCase = {
   ],
   start: (scope) => {
     const body = JSON.stringify({ name: "projects/bench/messages/0:1" });
-    return startPeer(scope, "answering-service", { args: [`--body=${body}`] });
+    return startProcess(scope, "answering-service", { args: [`--body=${body}`] });
   },
   bars: [
     {

@@ -1,6 +1,6 @@
 import type { Scope } from "../../test/support/scope.ts";
 import type { Bar, Contender } from "../case.ts";
-import { startPeer } from "../start-peer.ts";
+import { startProcess } from "../start-process.ts";
 
 /** The name of the measured server. */
 export const TOCSIN = "Tocsin";
@@ -19,7 +19,7 @@ export function createReference(connections: number): Contender {
 
 /** Starts bare Fastify, and returns it as a target of the module `send`. */
 export async function startReference(scope: Scope) {
-  const { origin, pid } = await startPeer(scope, "bare-fastify");
+  const { origin, pid } = await startProcess(scope, "bare-fastify");
   return { bare: { url: origin, pid, keys: ["any"] } };
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Bar, BenchCase } from "../case.ts";
-import { startWithPhones, type Phone } from "../peers/phones.ts";
-import { createTarget, startWithSenders } from "../peers/tocsin.ts";
-import { startPeer } from "../start-peer.ts";
+import { startWithPhones, type Phone } from "../support/phones.ts";
+import { createTarget, startWithSenders } from "../support/tocsin.ts";
+import { startProcess } from "../start-process.ts";
 import { createBarkTarget } from "../programs/bark.ts";
 import { createGorushApnsTarget, createGorushFcmTarget } from "../programs/gorush.ts";
 import { startPushHosts } from "../programs/push-hosts.ts";
@@ -18,7 +18,7 @@ const FCM_TOKENS = APNS_TOKENS.map(() => randomBytes(80).toString("base64url"));
 /** The response of FCM to a message that it accepts. */
 const FCM_RESPONSE = JSON.stringify({ name: "projects/bench/messages/0:1" });
 
-/** Measures synchronous sends to one iPhone each: accepted, pushed, and the outcome recorded. */
+/** Measures synchronous sends, each sender to its own iPhone: accepted, pushed, and the outcome recorded. */
 export const sendToIphone = createPhoneCase({
   name: "P1",
   title: `synchronous sends to one iPhone each, over ${CONNECTION_COUNT} connections, one core`,
@@ -41,7 +41,7 @@ export const sendToAndroid = createPhoneCase({
   bars: [createCostBar(6.5), createRateBar("gorush", 1)],
 });
 
-/** Measures asynchronous sends to one browser each, until every outcome is recorded. */
+/** Measures asynchronous sends, each sender to its own browser, until every outcome is recorded. */
 export const sendToBrowser: BenchCase = {
   name: "P3",
   title: "asynchronous sends to one browser each, until every outcome is recorded, one core",
@@ -52,7 +52,7 @@ export const sendToBrowser: BenchCase = {
     createReference(CONNECTION_COUNT),
   ],
   async start(scope) {
-    const { origin } = await startPeer(scope, "https-sink", { args: ["plain"] });
+    const { origin } = await startProcess(scope, "https-sink", { args: ["plain"] });
     const options = { origin, senderCount: SENDER_COUNT, browsersPerSender: 1 };
     const { dataDir, ...tocsin } = await startWithSenders(scope, options);
     const databasePath = join(dataDir, "tocsin.db");
@@ -68,7 +68,7 @@ interface PhoneCase {
   readonly phone: Phone;
   /** The servers of other projects that send to the same phones and respond with the result. */
   readonly peers: PeerTargets;
-  /** The body with which the push service of these servers responds. */
+  /** The body of the responses that these servers get from the fake push service. */
   readonly response: string;
   readonly bars: readonly Bar[];
 }

@@ -1,6 +1,6 @@
 import type { BenchCase } from "../case.ts";
-import { startWithSenders } from "../peers/tocsin.ts";
-import { startPeer } from "../start-peer.ts";
+import { startWithSenders } from "../support/tocsin.ts";
+import { startProcess } from "../start-process.ts";
 
 const TOCSIN = "Tocsin";
 const SENDER_COUNT = 20;
@@ -15,7 +15,7 @@ export const soak: BenchCase = {
   contenders: [{ name: TOCSIN, kind: "ours", module: "soak" }],
   rounds: 1,
   async start(scope) {
-    const { origin } = await startPeer(scope, "https-sink", { args: ["plain"] });
+    const { origin } = await startProcess(scope, "https-sink", { args: ["plain"] });
     const options = { origin, senderCount: SENDER_COUNT, browsersPerSender: BROWSERS_PER_SENDER };
     return { ...(await startWithSenders(scope, options)) };
   },

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Scope } from "../../test/support/scope.ts";
 import type { BenchCase } from "../case.ts";
-import { fillWithNotifications } from "../peers/fill-with-notifications.ts";
-import { createTarget, signUpMany, startTocsin } from "../peers/tocsin.ts";
+import { fillWithNotifications } from "../support/fill-with-notifications.ts";
+import { createTarget, signUpMany, startTocsin } from "../support/tocsin.ts";
 
 const STORED_COUNT = 1_000_000;
 const SENDER_COUNT = 10;

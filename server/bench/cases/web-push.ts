@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { BenchCase } from "../case.ts";
-import { startPeer } from "../start-peer.ts";
+import { startProcess } from "../start-process.ts";
 
 const ALL_CORES = "our encryption, all cores";
 const ONE_CORE = "our encryption, one core";
@@ -61,7 +61,7 @@ export const webPushPosts: BenchCase = {
     { name: PROVIDER, kind: "ours", module: "webpush-provider" },
     { name: PACKAGE_POSTING, kind: "peer", module: "web-push-post" },
   ],
-  start: (scope) => startPeer(scope, "https-sink"),
+  start: (scope) => startProcess(scope, "https-sink"),
   bars: [
     {
       label: "posted, compared with the web-push package",

@@ -2,9 +2,9 @@ import { createPrivateKey } from "node:crypto";
 import { createApnsProvider } from "#providers/apns/apns.ts";
 import type { Address } from "#providers/provider.ts";
 import { keepProviderBusy } from "../keep-provider-busy.ts";
-import { nextToken } from "../peers/message.ts";
-import { generateApnsSender } from "../peers/sender.ts";
-import type { PushService } from "../peers/serve-push-service.ts";
+import { nextToken } from "../support/message.ts";
+import { generateApnsSender } from "../support/sender.ts";
+import type { PushService } from "../support/serve-push-service.ts";
 import type { ThroughputFigures, MeasurementDurations } from "../work.ts";
 
 const CONCURRENCY = 500;

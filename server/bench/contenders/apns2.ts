@@ -1,9 +1,9 @@
 import { ApnsClient, Notification, PushType } from "apns2";
 import { Pool } from "undici";
-import { nextToken } from "../peers/message.ts";
-import { generateApnsSender } from "../peers/sender.ts";
-import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "../peers/sample.ts";
-import type { PushService } from "../peers/serve-push-service.ts";
+import { nextToken } from "../support/message.ts";
+import { generateApnsSender } from "../support/sender.ts";
+import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "../support/sample.ts";
+import type { PushService } from "../support/serve-push-service.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 const CONCURRENCY = 500;

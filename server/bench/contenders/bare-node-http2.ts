@@ -1,7 +1,7 @@
 import { connect, sensitiveHeaders } from "node:http2";
 import { once } from "node:events";
-import { NEVER_INDEXED, createNextPush } from "../peers/push.ts";
-import type { PushService } from "../peers/serve-push-service.ts";
+import { NEVER_INDEXED, createNextPush } from "../support/push.ts";
+import type { PushService } from "../support/serve-push-service.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 const STREAM_COUNT = 500;

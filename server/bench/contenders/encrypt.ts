@@ -3,9 +3,9 @@ import { buildPayload } from "#providers/webpush/payload.ts";
 import { Encryptor } from "#providers/webpush/encryption/encryptor.ts";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { VapidTokens } from "#providers/webpush/vapid-tokens.ts";
-import { checkEncrypted, nextBrowser, type Browser } from "../peers/browsers.ts";
-import { createSampleMessage } from "../peers/message.ts";
-import { BASE_URL, SUBJECT } from "../peers/sender.ts";
+import { checkEncrypted, nextBrowser, type Browser } from "../support/browsers.ts";
+import { createSampleMessage } from "../support/message.ts";
+import { BASE_URL, SUBJECT } from "../support/sender.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 const CONCURRENCY = 256;

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { HttpCaller } from "../peers/http-caller.ts";
-import { encodeSend, sendRequest, type SendTarget } from "../peers/senders.ts";
+import { HttpCaller } from "../support/http-caller.ts";
+import { encodeSend, sendRequest, type SendTarget } from "../support/senders.ts";
 import type { Round } from "../case.ts";
 import { readCpuUs, readResidentMb } from "../process-figures.ts";
 

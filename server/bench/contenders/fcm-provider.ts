@@ -2,9 +2,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { createFcmProvider } from "#providers/fcm/fcm.ts";
 import type { Address } from "#providers/provider.ts";
 import { keepProviderBusy } from "../keep-provider-busy.ts";
-import { nextToken } from "../peers/message.ts";
-import { startTokenService } from "../peers/token-service.ts";
-import type { PushService } from "../peers/serve-push-service.ts";
+import { nextToken } from "../support/message.ts";
+import { startTokenService } from "../support/token-service.ts";
+import type { PushService } from "../support/serve-push-service.ts";
 import type { ThroughputFigures, MeasurementDurations } from "../work.ts";
 
 const CONCURRENCY = 50;

@@ -1,9 +1,9 @@
 import tls, { type ConnectionOptions, type TLSSocket } from "node:tls";
 import { deleteApp, initializeApp } from "firebase-admin/app";
 import { getMessaging } from "firebase-admin/messaging";
-import { nextToken } from "../peers/message.ts";
-import { SAMPLE } from "../peers/sample.ts";
-import type { PushService } from "../peers/serve-push-service.ts";
+import { nextToken } from "../support/message.ts";
+import { SAMPLE } from "../support/sample.ts";
+import type { PushService } from "../support/serve-push-service.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 /** The largest batch of one call. */

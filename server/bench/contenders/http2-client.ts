@@ -1,6 +1,6 @@
 import { createHttp2Client } from "#providers/http2/client.ts";
-import { NEVER_INDEXED, createNextPush } from "../peers/push.ts";
-import type { PushService } from "../peers/serve-push-service.ts";
+import { NEVER_INDEXED, createNextPush } from "../support/push.ts";
+import type { PushService } from "../support/serve-push-service.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 /** Number of pushes in flight on the one connection: the stream limit of the APNs provider. */

@@ -1,7 +1,7 @@
 import { createCipheriv, createECDH, createHmac, randomBytes } from "node:crypto";
-import { nextBrowser } from "../peers/browsers.ts";
-import { createRoundRobin } from "../peers/round-robin.ts";
-import { createSampleMessage } from "../peers/message.ts";
+import { nextBrowser } from "../support/browsers.ts";
+import { createRoundRobin } from "../support/round-robin.ts";
+import { createSampleMessage } from "../support/message.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 /**

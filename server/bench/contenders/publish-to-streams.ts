@@ -1,7 +1,7 @@
 import type { Round } from "../case.ts";
-import { HttpCaller, encodePost } from "../peers/http-caller.ts";
-import { sendRequest } from "../peers/senders.ts";
-import { StreamReader, type StreamsTarget } from "../peers/stream-reader.ts";
+import { HttpCaller, encodePost } from "../support/http-caller.ts";
+import { sendRequest } from "../support/senders.ts";
+import { StreamReader, type StreamsTarget } from "../support/stream-reader.ts";
 import { readCpuUs } from "../process-figures.ts";
 import { computeMedian } from "../report/evaluate.ts";
 import type { MeasurementDurations } from "../work.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Round } from "../case.ts";
-import { HttpCaller } from "../peers/http-caller.ts";
-import { encodeSend, sendRequest, type SendTarget } from "../peers/senders.ts";
+import { HttpCaller } from "../support/http-caller.ts";
+import { encodeSend, sendRequest, type SendTarget } from "../support/senders.ts";
 import { computeMedian } from "../report/evaluate.ts";
 
 /** The pause, after which the server has returned memory to the system. */

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Round } from "../case.ts";
-import { Senders, type SendTarget } from "../peers/senders.ts";
+import { Senders, type SendTarget } from "../support/senders.ts";
 
 /** So many that the last, partly filled page of each table and index does not matter. */
 const SEND_COUNT = 20_000;

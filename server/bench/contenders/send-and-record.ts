@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Round } from "../case.ts";
-import { Senders, type SendTarget } from "../peers/senders.ts";
+import { Senders, type SendTarget } from "../support/senders.ts";
 import { readCpuUs } from "../process-figures.ts";
 import type { MeasurementDurations } from "../work.ts";
 

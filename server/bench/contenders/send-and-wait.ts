@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { computeMedian } from "../report/evaluate.ts";
-import { HttpCaller, encodePost } from "../peers/http-caller.ts";
-import { encodeSend } from "../peers/senders.ts";
+import { HttpCaller, encodePost } from "../support/http-caller.ts";
+import { encodeSend } from "../support/senders.ts";
 import type { Round } from "../case.ts";
 import type { MeasurementDurations } from "../work.ts";
 

@@ -1,4 +1,4 @@
-import { Senders, type PeerTarget, type SendTarget } from "../peers/senders.ts";
+import { Senders, type PeerTarget, type SendTarget } from "../support/senders.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 /** The possible targets, the chosen one, and the connections to it. */

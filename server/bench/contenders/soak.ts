@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { computeQuantile } from "../../test/campaigns/findings.ts";
-import { Senders, type SendTarget } from "../peers/senders.ts";
+import { Senders, type SendTarget } from "../support/senders.ts";
 import type { Round } from "../case.ts";
 import { countDescriptors, readResidentMb } from "../process-figures.ts";
 import { measureThroughput } from "../work.ts";

@@ -1,4 +1,4 @@
-import { startTocsin } from "../peers/tocsin.ts";
+import { startTocsin } from "../support/tocsin.ts";
 import { ManualScope } from "../../test/support/scope.ts";
 import type { Round } from "../case.ts";
 import { readCpuUs } from "../process-figures.ts";

@@ -1,6 +1,6 @@
 import { Client } from "undici";
-import { createNextPush } from "../peers/push.ts";
-import type { PushService } from "../peers/serve-push-service.ts";
+import { createNextPush } from "../support/push.ts";
+import type { PushService } from "../support/serve-push-service.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 const STREAM_COUNT = 500;

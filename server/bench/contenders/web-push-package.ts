@@ -1,7 +1,7 @@
 import webpush from "web-push";
-import { checkEncrypted, nextBrowser } from "../peers/browsers.ts";
-import { createSampleMessage } from "../peers/message.ts";
-import { createWebPushOptions } from "../peers/web-push-options.ts";
+import { checkEncrypted, nextBrowser } from "../support/browsers.ts";
+import { createSampleMessage } from "../support/message.ts";
+import { createWebPushOptions } from "../support/web-push-options.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 const ORIGIN = "https://push.example.org";

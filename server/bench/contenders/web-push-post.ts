@@ -1,9 +1,9 @@
 import { Agent } from "node:https";
 import webpush from "web-push";
-import { nextBrowser } from "../peers/browsers.ts";
-import { createSampleMessage } from "../peers/message.ts";
-import type { PushService } from "../peers/serve-push-service.ts";
-import { createWebPushOptions } from "../peers/web-push-options.ts";
+import { nextBrowser } from "../support/browsers.ts";
+import { createSampleMessage } from "../support/message.ts";
+import type { PushService } from "../support/serve-push-service.ts";
+import { createWebPushOptions } from "../support/web-push-options.ts";
 import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
 
 const CONCURRENCY = 20;

@@ -2,9 +2,9 @@ import { connect } from "node:tls";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
 import { keepProviderBusy } from "../keep-provider-busy.ts";
-import { nextBrowser } from "../peers/browsers.ts";
-import { BASE_URL, SUBJECT } from "../peers/sender.ts";
-import type { PushService } from "../peers/serve-push-service.ts";
+import { nextBrowser } from "../support/browsers.ts";
+import { BASE_URL, SUBJECT } from "../support/sender.ts";
+import type { PushService } from "../support/serve-push-service.ts";
 import type { ThroughputFigures, MeasurementDurations } from "../work.ts";
 
 const CONCURRENCY = 20;

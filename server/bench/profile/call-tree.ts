@@ -1,4 +1,4 @@
-import type { CpuProfile, ProfileNode } from "./record-profile.ts";
+import type { CpuProfile, ProfileNode } from "./record-profiles.ts";
 
 /** A function of a flame graph, with the functions that it called. */
 export interface Call {
@@ -13,7 +13,7 @@ export interface Call {
 /** The names that V8 gives to samples in which no JavaScript ran. They do not count as time of a send. */
 const OUTSIDE_NAMES = new Set(["(idle)", "(program)"]);
 
-/** Returns the tree of calls of a thread, without the samples in which no JavaScript ran. */
+/** Returns the call tree of a thread, without the samples in which no JavaScript ran. */
 export function buildCallTree({ nodes, samples, timeDeltas }: CpuProfile, root: string): Call {
   const nodesById = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { buildCallTree, type Call } from "./call-tree.ts";
 import { drawFlameGraph } from "./flame-graph.ts";
-import type { CpuProfile } from "./record-profile.ts";
+import type { CpuProfile } from "./record-profiles.ts";
 
 const createNode = (id: number, functionName: string, url = "", children: number[] = []) => ({
   id,

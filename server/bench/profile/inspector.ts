@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The address at which Node opens its inspector after SIGUSR1. */
+/** The address of Node's inspector after SIGUSR1. */
 const INSPECTOR_URL = "http://127.0.0.1:9229/json/list";
 const OPEN_ATTEMPTS_MAX = 100;
 const OPEN_RETRY_MS = 50;

@@ -1,6 +1,6 @@
 import { LOOPBACK } from "../../test/doubles/listen.ts";
-import type { PeerTarget } from "../peers/senders.ts";
-import { SAMPLE } from "../peers/sample.ts";
+import type { PeerTarget } from "../support/senders.ts";
+import { SAMPLE } from "../support/sample.ts";
 import { callProgram } from "./call-program.ts";
 import { findFreePort, startProgram, type PeerProgram, type RunningProgram } from "./program.ts";
 

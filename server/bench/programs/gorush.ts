@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateServiceAccount } from "../../test/doubles/fcm/service-account.ts";
 import { LOOPBACK } from "../../test/doubles/listen.ts";
-import type { PeerTarget } from "../peers/senders.ts";
-import { SAMPLE } from "../peers/sample.ts";
-import { APNS_TOPIC, generateApnsSender } from "../peers/sender.ts";
-import { startTokenService } from "../peers/token-service.ts";
+import type { PeerTarget } from "../support/senders.ts";
+import { SAMPLE } from "../support/sample.ts";
+import { APNS_TOPIC, generateApnsSender } from "../support/sender.ts";
+import { startTokenService } from "../support/token-service.ts";
 import { findFreePort, startProgram, type PeerProgram, type RunningProgram } from "./program.ts";
 
 /** One worker per connection, because each sends one notification at a time. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { LOOPBACK } from "../../test/doubles/listen.ts";
-import type { PeerTarget } from "../peers/senders.ts";
-import { SAMPLE } from "../peers/sample.ts";
-import type { StreamsTarget } from "../peers/stream-reader.ts";
+import type { PeerTarget } from "../support/senders.ts";
+import { SAMPLE } from "../support/sample.ts";
+import type { StreamsTarget } from "../support/stream-reader.ts";
 import { callProgram } from "./call-program.ts";
 import { findFreePort, startProgram, type PeerProgram, type RunningProgram } from "./program.ts";
 

@@ -22,7 +22,7 @@ export interface PeerProgram {
   start(scope: Scope, options: StartOptions): Promise<RunningProgram>;
 }
 
-/** The binary, folder and core with which a server starts. */
+/** The binary, the folder and the core for the start of a server. */
 export interface StartOptions {
   /** The path of the binary. */
   readonly path: string;

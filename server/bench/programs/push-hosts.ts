@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isPortOpen, LOOPBACK } from "../../test/doubles/listen.ts";
 import type { Scope } from "../../test/support/scope.ts";
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
-import { startPeer } from "../start-peer.ts";
+import { startProcess } from "../start-process.ts";
 
 /** The hosts of push services that other servers have as constants. */
 const HOSTS = ["api.push.apple.com", "fcm.googleapis.com"];
@@ -32,7 +32,7 @@ export async function explainFixedPushHosts(): Promise<string | null> {
 /** Starts a push service that answers every request with 200 and this body, at the hosts of APNs and FCM. */
 export async function startPushHosts(scope: Scope, body: string): Promise<PushHosts> {
   const args = [`--port=${HTTPS_PORT}`, `--body=${body}`];
-  const { ca } = await startPeer(scope, "answering-service", { args });
+  const { ca } = await startProcess(scope, "answering-service", { args });
   const folder = await createTemporaryFolder(scope);
   const [hostsPath, caPath] = [join(folder, "hosts"), join(folder, "ca.pem")];
   const redirects = HOSTS.map((host) => `${LOOPBACK} ${host}\n`).join("");

@@ -58,7 +58,7 @@ export async function startAll(
   return pids;
 }
 
-/** Starts every server once and ends it, and returns by name the options with which it can start again. */
+/** Starts every server once and ends it, and returns the options for starting it again, by name. */
 export async function startOnce(
   scope: Scope,
   programs: Programs,

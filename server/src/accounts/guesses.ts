@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import { countFailures, createAttemptLimit, type AttemptLimit } from "./attempt-limit.ts";
 
-/** The keys under which wrong passwords or codes of a caller are counted. */
+/** The keys for counting wrong passwords or codes of a caller. */
 export interface GuessKeys {
   /**
    * The account id, or the email address if it has no account. Both are limited, so that the responses do not reveal

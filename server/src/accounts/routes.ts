@@ -4,8 +4,10 @@ import { Type } from "#schema/json-schema.ts";
 import { refuseForeignPage, type Authenticate, type Guard } from "#http/authenticate.ts";
 import { EmailAddress, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { registerAccountAdministration } from "./other-accounts/routes.ts";
-import type { AccountAdministrationDeps } from "./other-accounts/routes.ts";
+import {
+  registerAccountAdministration,
+  type AccountAdministrationDeps,
+} from "./other-accounts/routes.ts";
 import { registerOwnAudit } from "./audit/routes.ts";
 import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
 import { NAME_MAX_CHARACTERS, parseEmail } from "./account.ts";

@@ -1,7 +1,6 @@
-import type { Actor, AuditEvent } from "#audit/event.ts";
-import { toChangedValue } from "#audit/event.ts";
+import { toChangedValue, type Actor, type AuditEvent } from "#audit/event.ts";
 
-/** The method by which a session was opened. */
+/** The method of a sign-in. */
 export type SignInMethod =
   | "password"
   | "code"

@@ -35,7 +35,7 @@ const GONE = 410;
  */
 export function createCallbackConnections(deps: CallbackConnectionDeps): CallbackConnections {
   const { allowOrigins, requestTimeoutMs = REQUEST_TIMEOUT_MS, ...network } = deps;
-  // Our own agent reads no proxy from the environment.
+  // Unlike undici's EnvHttpProxyAgent, this agent ignores the proxies in the environment.
   const agent = new Agent({
     connect: createGuardedConnector({ ...network, policy: { allowOrigins } }),
     allowH2: true,

@@ -37,7 +37,7 @@ export function createSending(options: AppOptions, deps: SendingDeps) {
     random,
     proven: provenTime,
     onAccepted: createAcceptedListener(metrics, publisher),
-    fileTakenOverJob: createFeedBackfill({ context, publish: publisher.publishNotification }),
+    backfillFeed: createFeedBackfill({ context, publish: publisher.publishNotification }),
     publishReport(notification, report) {
       listener(notification, report);
       if (notification.acting !== null) reports.call(notification, report);

@@ -12,7 +12,7 @@ export interface SignIn {
   readonly secret: string;
   readonly sealFor: SealFor;
   readonly auth: Auth;
-  /** Signs the links with which people take incidents without a session. */
+  /** Signs the links that take incidents without a session. */
   readonly actLinkSignature: PurposeSignature;
 }
 

@@ -13,8 +13,8 @@ const CREDENTIAL_FIXES: Readonly<Record<ProviderName, string>> = {
 };
 
 /**
- * Returns a listener that reports to the operator when a push service is held or suspected, once per incident, and
- * when it is released.
+ * Returns a listener that reports to the operator when a push service is held or suspected, and when it is released,
+ * once each time.
  */
 export function createServiceAlarm(log: Logger): (change: ServiceChange) => void {
   return ({ service, kind, hold }) => {

@@ -80,7 +80,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the environment of this process. A `.env` file in the working folder supplies variables that are not set.
- * Throws a `ConfigError`.
+ * Throws a `ConfigError` if a setting is invalid.
  */
 export function loadConfig(): Config {
   try {

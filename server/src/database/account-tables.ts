@@ -74,7 +74,7 @@ export interface SignUpInvitationTable {
   expires_at: number;
 }
 
-/** A token that signs in a native app or the command line. */
+/** A token that signs in a native app, the command line or another program. */
 export interface AccessTokenTable {
   id: string;
   account_id: string;

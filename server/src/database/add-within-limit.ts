@@ -8,7 +8,7 @@ export interface RowLimit {
   readonly name: string;
   /** The maximum number of rows. */
   readonly max: number;
-  /** Counts the rows to which the limit applies. */
+  /** Counts the rows that the limit applies to. */
   readonly count: (db: Kysely<Schema>) => Promise<{ readonly count: number | string | bigint }>;
 }
 

@@ -10,7 +10,7 @@ export interface AuditEventTable {
   action: AuditAction;
   actor_kind: AuditActorKind;
   actor_account_id: string | null;
-  /** The session, access token or API key. */
+  /** The session, access token, API key or device. */
   actor_credential_id: string | null;
   /** The account that the action affected. */
   account_id: string | null;

@@ -7,7 +7,7 @@ import type { Pool, PoolClient } from "pg";
  */
 export class Connections implements PostgresPool {
   readonly #pool: Pool;
-  /** The time at which each connection was opened, as a value of `performance.now()`. */
+  /** The opening time of each connection, as a value of `performance.now()`. */
   readonly #openedAt = new WeakMap<PoolClient, number>();
   #timedOutAt = Number.NEGATIVE_INFINITY;
 

@@ -61,7 +61,7 @@ export type ThreadReply = { readonly id: number } & (
   | { readonly error: SqliteFailure }
 );
 
-/** An error of SQLite, in the form in which threads can send it. */
+/** An error of SQLite, in a form that threads can send. */
 export interface SqliteFailure {
   readonly message: string;
   /** The extended result code; null if the error has none. */

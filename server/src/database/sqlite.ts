@@ -1,8 +1,8 @@
-import type { CompiledQuery } from "kysely";
 import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,

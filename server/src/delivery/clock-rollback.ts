@@ -72,7 +72,7 @@ export class ClockRollback {
     this.#handledRollback = this.#latestRollback;
     const [next] = this.#passTimes;
     if (next !== undefined && next <= elapsed()) {
-      const leased = await store.endLeasesAhead();
+      const leased = await store.endOverlongLeases();
       const waiting = await makeWaitingDue(store, isStopping);
       log.warn({ leased, waiting }, "the clock was set back");
       if (!isStopping()) this.#passTimes = this.#passTimes.slice(1);

@@ -90,7 +90,7 @@ export interface Delivery {
     condition: Parameters<typeof prepareAccept>[2],
   ): PreparedAccept;
   getQueueStats: ReturnType<typeof createDeliveryStore>["getQueueStats"];
-  /** Returns every service that is held now. */
+  /** Returns every service that is held or suspected now. */
   listHeldServices: Breakers["listHeld"];
   /** The troubles with push services that any node has reported. */
   readonly troubles: ServiceTroubles;
@@ -157,8 +157,8 @@ function createDeliveryWithClock(deps: DeliveryDeps, clock: ClockRollback): Deli
 }
 
 /**
- * Returns the breakers, the recovery scheduler and the methods that report on services. Calls `due` with times at which
- * jobs are due.
+ * Returns the breakers, the recovery scheduler and the methods that report on services. Calls `due` with the times at
+ * which jobs are due.
  */
 function createServices(
   deps: DeliveryDeps,
@@ -195,9 +195,9 @@ function createServices(
 function pickListeners({
   publishReport,
   onDeviceRetired,
-  fileTakenOverJob,
+  backfillFeed,
 }: DeliveryListeners): DeliveryListeners {
-  return { publishReport, onDeviceRetired, fileTakenOverJob };
+  return { publishReport, onDeviceRetired, backfillFeed };
 }
 
 /** Returns the methods for other modules that report on push services. */

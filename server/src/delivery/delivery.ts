@@ -31,7 +31,7 @@ export type FinalState =
 /** The current state of one device's delivery. */
 export type DeliveryState = FinalState | "queued" | "retrying" | "held";
 
-/** The reason for which a notification that asks for an act is not sent any more: somebody acted. */
+/** The act, or the end of a question, that stops the sending of a notification that asks for an act. */
 export type TakenCode = "acknowledged" | "resolved" | "answered" | "question_ended";
 
 /** The reason for a delivery's state: a provider's reason, or one of ours. */

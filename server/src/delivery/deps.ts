@@ -62,15 +62,15 @@ export interface DeliveryListeners {
   /** Called after a device was retired because its push service reported it as gone; must not throw. */
   readonly onDeviceRetired: (device: OwnedDevice) => void;
   /**
-   * Files the notification of a job that was taken over, before its first attempt. The process that accepted it may
-   * have died before it did this. Idempotent.
+   * Adds the notification of a job that was taken over to its feed, before its first attempt. The process that accepted
+   * it may have died before it did this. Safe to repeat.
    */
-  readonly fileTakenOverJob: (job: LeasedJob) => Promise<void>;
+  readonly backfillFeed: (job: LeasedJob) => Promise<void>;
 }
 
-/** The look at the subject of a notification that asks for an act, right before each attempt. */
+/** The check, right before each attempt, whether somebody has acted on a notification that asks for it. */
 export interface ActLookup {
-  /** Returns the act that makes the notification superfluous; null if nobody has acted. */
+  /** Returns the act that makes the notification unnecessary; null if nobody has acted. */
   readonly findAct: (notification: NewNotification) => Promise<TakenCode | null>;
 }
 

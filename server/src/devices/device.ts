@@ -42,8 +42,8 @@ const BATCH_SIZE_MAX = 500;
 export const NAME_LENGTH_MAX = 80;
 
 /**
- * Returns a name of 1 to 80 UTF-16 code units, trimmed and without control characters and lone surrogates; throws
- * `invalid_field`.
+ * Returns a name of 1 to 80 UTF-16 code units, trimmed and without control characters and lone surrogates. Throws
+ * `invalid_field` for any other length.
  */
 export function parseName(text: string): string {
   const name = text

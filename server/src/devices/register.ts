@@ -47,9 +47,9 @@ export interface RegisteredDevice {
 }
 
 /**
- * Refreshes the account's device with this address, or adds one and notifies its owner. Another account's device
- * with the same address does not change, because knowing an address does not prove owning the device. Throws
- * `invalid_field`, or `conflict` at the limit of devices.
+ * Refreshes the account's device with this address, or adds one and notifies its owner. Another account's device with
+ * the same address does not change, because knowing an address does not prove owning the device. Throws `invalid_field`
+ * if a field is invalid, and `conflict` at the limit of devices.
  */
 export async function registerDevice(
   { context, checkWebPushAddress, notices }: RegisterDeviceDeps,

@@ -10,7 +10,7 @@ import { checkDataFolder, checkDisk } from "./data-folder.ts";
 import { checkDatabaseFile } from "./database-file.ts";
 import { checkDatabaseServer } from "./database-server.ts";
 import { checkDevices } from "./devices.ts";
-import type { ExaminationDeps } from "./examination-deps.ts";
+import type { DoctorDeps } from "./doctor-deps.ts";
 import { ok, type Verdict } from "./finding.ts";
 import { checkMail } from "./mail.ts";
 import { checkMasterKey } from "./master-key.ts";
@@ -28,7 +28,7 @@ const DEVICES_TIMEOUT_MS = 90_000;
 const NATIVE_PROVIDERS = PROVIDERS.filter((provider) => provider !== "webpush");
 
 /** Creates the checks of a configuration, in the order of the report. */
-export function createChecks(config: Config, deps: ExaminationDeps): readonly Check[] {
+export function createChecks(config: Config, deps: DoctorDeps): readonly Check[] {
   const { now, ca, webPush } = deps;
   const { baseUrl, dataDir, database } = config;
   // Two checks share these requests.
@@ -87,7 +87,7 @@ export function createProviderChecks(
 /** Creates the checks of a running server that contact no other machine. */
 export function createMachineChecks(
   config: Config,
-  getContact: NonNullable<ExaminationDeps["getContact"]>,
+  getContact: NonNullable<DoctorDeps["getContact"]>,
 ): readonly Check[] {
   const { baseUrl, dataDir } = config;
   return [
@@ -99,13 +99,13 @@ export function createMachineChecks(
   ];
 }
 
-function createContactCheck(config: Config, getContact: ExaminationDeps["getContact"]): Check {
+function createContactCheck(config: Config, getContact: DoctorDeps["getContact"]): Check {
   return createCheck("webpush contact", async () =>
     getContact === undefined ? checkContact(config) : assessContact(await getContact()),
   );
 }
 
-type CheckDeps = Omit<ExaminationDeps, "loadConfig">;
+type CheckDeps = Omit<DoctorDeps, "loadConfig">;
 
 function createApnsCheck(
   { apns: settings }: Config,

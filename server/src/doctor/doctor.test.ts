@@ -8,7 +8,7 @@ import {
   startLocalDeployment,
 } from "../../test/support/local-deployment.ts";
 import { examine } from "./doctor.ts";
-import type { NetworkOverrides } from "./examination-deps.ts";
+import type { NetworkOverrides } from "./doctor-deps.ts";
 
 test(
   "a healthy installation fails no check, and its findings have a fixed order",

@@ -3,14 +3,14 @@ import type { Config } from "#config/config.ts";
 import { runCheck, type Check } from "./check.ts";
 import { createChecks, createMachineChecks, createProviderChecks } from "./checks.ts";
 import { checkConfiguration } from "./configuration.ts";
-import type { ExaminationDeps } from "./examination-deps.ts";
+import type { DoctorDeps } from "./doctor-deps.ts";
 import type { Finding } from "./finding.ts";
 
 /**
  * Runs all checks of a configuration concurrently, and yields the findings in a fixed order, each as soon as possible.
  * Changes nothing, sends nothing to a device, and reveals no secret.
  */
-export async function* examine(deps: ExaminationDeps): AsyncGenerator<Finding> {
+export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
   const { config, findings } = checkConfiguration(deps.loadConfig);
   yield* findings;
   if (config === null) return;
@@ -22,7 +22,7 @@ export async function* examine(deps: ExaminationDeps): AsyncGenerator<Finding> {
 /** Checks the settings of one provider, and whether its services accept them. */
 export function examineProvider(
   provider: ProviderName,
-  { config, ...deps }: Omit<ExaminationDeps, "loadConfig"> & { readonly config: Config },
+  { config, ...deps }: Omit<DoctorDeps, "loadConfig"> & { readonly config: Config },
 ): Promise<readonly Finding[]> {
   return runAll(createProviderChecks(provider, config, deps));
 }
@@ -30,7 +30,7 @@ export function examineProvider(
 /** Checks a running server, without contacting other machines. */
 export function examineMachine(
   config: Config,
-  getContact: NonNullable<ExaminationDeps["getContact"]>,
+  getContact: NonNullable<DoctorDeps["getContact"]>,
 ): Promise<readonly Finding[]> {
   return runAll(createMachineChecks(config, getContact));
 }

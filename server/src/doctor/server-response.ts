@@ -44,7 +44,7 @@ function assessResponse(
   const target = findRedirectOrigin(headers["location"], baseUrl);
   if (status >= 300 && status < 400 && target !== null) {
     return fail(
-      `${baseUrl} redirects to ${target}, for which links and sign-in are not valid.`,
+      `${baseUrl} redirects to ${target}, where links and sign-in do not work.`,
       `Set TOCSIN_BASE_URL to ${target}, or remove the redirect.`,
     );
   }
@@ -56,7 +56,7 @@ function assessResponse(
 
 type Answered = Extract<ProbeResult, { readonly kind: "answered" }>;
 
-/** The statuses with which a proxy reports an unreachable server. */
+/** The statuses that a proxy sends for an unreachable server. */
 const BAD_GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function explainFault(

@@ -2,7 +2,8 @@ import type { FastifyRequest } from "fastify";
 import type { ErrorCode } from "#errors.ts";
 
 /**
- * An API of the server. Each has its own error format. `receipts` are the operations of a key on what became of its sends.
+ * An API of the server. Each has its own error format. `receipts` are the operations of a key on its incidents and
+ * questions.
  */
 export type ApiName = "notification" | "receipts" | "management" | "app";
 

@@ -17,7 +17,7 @@ import { compileOnFirstUse } from "./compile-schemas.ts";
 import { sendError, handleErrors, createUnsupportedContentTypeError } from "./handle-errors.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { refuseOtherMethods } from "./methods.ts";
-import { serialiseRequests } from "./pipeline.ts";
+import { serialiseRequests } from "./serialise-requests.ts";
 import { UnreadableRequests } from "./unreadable-requests.ts";
 import { UnreadResponses, type UnreadResponseLimits } from "./unread-responses.ts";
 

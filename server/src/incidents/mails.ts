@@ -1,6 +1,6 @@
 import type { NotificationContent } from "@tocsin/sdk";
 import type { Mail } from "#mail/mail.ts";
-import { formatMailTime } from "#mail/format-time.ts";
+import { formatMailTime } from "#mail/format-mail-time.ts";
 import type { Incident } from "./incident.ts";
 import { ALARM_MAILS_PER_HOUR, getHourEnd, type MailHour } from "./mail-hour.ts";
 

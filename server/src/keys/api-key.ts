@@ -61,7 +61,7 @@ export interface KeyOwners {
   readonly teamIds: readonly string[];
 }
 
-/** The id of a key, and the owners of which one must own it. */
+/** The id of a key, and its possible owners. */
 export interface OwnedKey {
   readonly owners: KeyOwners;
   readonly keyId: string;

@@ -10,6 +10,8 @@ import { InDoubtError } from "#database/in-doubt-error.ts";
 import { ReadDeadline } from "./read-deadline.ts";
 import { send } from "./send.ts";
 
+const DRAFT = { ...EMPTY_CONTENT, title: "Hello" };
+
 /** Runs a commit, or does something else instead. */
 type CommitInterceptor = <T>(commit: () => Promise<T>) => Promise<T>;
 
@@ -79,8 +81,6 @@ function interceptCommits(database: Database, intercept: CommitInterceptor): Dat
           },
   };
 }
-
-const DRAFT = { ...EMPTY_CONTENT, title: "Hello" };
 
 /** Returns the notification ids in each table. */
 async function listStoredIds({ database: { db } }: Awaited<ReturnType<typeof createRoomContext>>) {

@@ -33,7 +33,7 @@ const PAGE_SIZE = 200;
 
 /**
  * Calls `onAccount` for every account that contains all `words` in its name or email address, newest first. Throws
- * `OperatorError`.
+ * `OperatorError` if there is no database.
  */
 export async function listAllAccounts(
   deps: AccountDeps,
@@ -61,8 +61,8 @@ export interface AccountSearch {
 }
 
 /**
- * Creates a link with which the owner of this email address sets a new password, valid once and for one day. Throws
- * `OperatorError`.
+ * Creates a link for the owner of this email address to set a new password, valid once and for one day. Throws
+ * `OperatorError` if there is no such account, or no database.
  */
 export async function createResetLinkByEmail(
   deps: AccountDeps,
@@ -92,8 +92,8 @@ const NO_MAIL: MailQueue = {
 
 /**
  * Creates a link for one sign-up within seven days; with `email`, only for that address. The oldest administrator
- * counts as its inviter, and the link is deleted with that account. Throws `OperatorError`, and the errors of
- * `inviteToServer`.
+ * counts as its inviter, and the link is deleted with that account. Throws `OperatorError` if there is no administrator
+ * or no database, and the errors of `inviteToServer`.
  */
 export async function inviteByLink(
   deps: AccountDeps,

@@ -43,7 +43,7 @@ export interface AuditReport {
 
 /**
  * Calls `onEvent` for each event from `from` (inclusive) to `to` (exclusive), oldest first. Servers may run meanwhile.
- * Throws `OperatorError`.
+ * Throws `OperatorError` if the log cannot be read.
  */
 export async function exportAudit(
   { config }: AuditDeps,
@@ -61,7 +61,7 @@ export async function exportAudit(
 
 /**
  * Recomputes the chain of the audit log, and compares it with the digests in log lines, if there are any. Servers may
- * run meanwhile. Throws `OperatorError`.
+ * run meanwhile. Throws `OperatorError` if the log cannot be read.
  */
 export async function verifyAudit(
   { config, now }: AuditDeps,

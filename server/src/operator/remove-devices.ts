@@ -12,7 +12,7 @@ export interface Removal {
 
 /**
  * Removes devices from their accounts, and records each removal in the audit log. A server may run meanwhile. Safe to
- * repeat. Throws `OperatorError`.
+ * repeat. Throws `OperatorError` if the database cannot be used.
  */
 export async function removeDevices(
   deps: ContextDeps,

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createSecureServer } from "node:http2";
 import { connect } from "node:net";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { Agent } from "undici";
 import { startPushPeer } from "../../test/support/push-peer.ts";
 import { generateCertificate } from "../../test/doubles/certificate.ts";
@@ -11,8 +10,8 @@ import {
   AddressNotAllowedError,
   createGuardedConnector,
   createGuardedLookup,
+  type AddressGuardDeps,
 } from "./address-guard.ts";
-import type { AddressGuardDeps } from "./address-guard.ts";
 import { isDeniedAddress } from "./denied-address.ts";
 import { post } from "./post.ts";
 

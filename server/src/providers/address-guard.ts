@@ -1,6 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import { isIP } from "node:net";
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector } from "undici";
 import { isDeniedAddress } from "./denied-address.ts";

@@ -9,7 +9,7 @@ export class NoDescriptorError extends Error {
   }
 }
 
-/** The detail of an outcome after the name of the host to which no request was sent. */
+/** The detail of an outcome, to follow the name of the host. */
 export const NO_DESCRIPTOR_DETAIL = "this server has no free file descriptor";
 
 /**

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Socket } from "node:net";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { Agent } from "undici";
 import { startPushPeer } from "../../test/support/push-peer.ts";
 import { RESPONSE_MAX_BYTES, post } from "./post.ts";

@@ -1,5 +1,4 @@
-import { errors } from "undici";
-import type { Dispatcher } from "undici";
+import { errors, type Dispatcher } from "undici";
 import { toUnsentError } from "./no-descriptor.ts";
 
 /** Response headers by lower-case name. */

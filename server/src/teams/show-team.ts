@@ -19,7 +19,10 @@ export interface ShowTeamDeps {
 /** Maximum number of accounts in one query. */
 const ACCOUNTS_MAX = 500;
 
-/** Returns a team with its members; only managers see its invitations. Throws `not_found`. */
+/**
+ * Returns a team with its members; only managers see its invitations. Throws `not_found` for an account outside the
+ * team.
+ */
 export async function showTeam(
   deps: ShowTeamDeps,
   input: { readonly teamId: string; readonly accountId: string },
@@ -37,7 +40,7 @@ export async function showTeam(
   return { ...team, members, invitations: invitations.map(toInvitationResponse) };
 }
 
-/** Team members, and the account to which they are shown. */
+/** Team members, and the account that sees them. */
 export interface MembersToShow {
   readonly members: readonly CurrentMember[];
   /** The account of the request. */

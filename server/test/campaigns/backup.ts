@@ -6,7 +6,7 @@ import { verifyDeliveries, verifyBackup, waitUntilIdle } from "./verify-deliveri
 import { openDatabaseReader } from "./database-reader.ts";
 import type { Campaign, RunOptions } from "./campaign.ts";
 import { runCommand } from "./command.ts";
-import { randomBetween } from "./fault-limits.ts";
+import { randomBetween } from "./random-between.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
 

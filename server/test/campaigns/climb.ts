@@ -3,7 +3,7 @@ import type { Campaign, RunOptions } from "./campaign.ts";
 import { CLIMB_DEFECTS, LATE_TAKEOVER } from "./climb-defects.ts";
 import { CLIMB_POLICY, createClimbPolicy } from "./climb-policy.ts";
 import { openDatabaseReader } from "./database-reader.ts";
-import { DUPLICATES_PER_CRASH_MAX } from "./fault-limits.ts";
+import { DUPLICATES_PER_CRASH_MAX } from "./duplicate-limits.ts";
 import { Findings } from "./findings.ts";
 import { IncidentSender } from "./incident-sender.ts";
 import { startSite, type Site } from "./site.ts";

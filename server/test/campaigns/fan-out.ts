@@ -3,7 +3,7 @@ import { verifyDeliveries } from "./verify-deliveries.ts";
 import { openDatabaseReader, type DatabaseReader } from "./database-reader.ts";
 import type { Campaign } from "./campaign.ts";
 import { addBulkDevices } from "./bulk.ts";
-import { WEB_PUSH_CONCURRENCY_MAX } from "./fault-limits.ts";
+import { WEB_PUSH_CONCURRENCY_MAX } from "./duplicate-limits.ts";
 import { Findings } from "./findings.ts";
 import { BEN_DEVICE_COUNT } from "./people.ts";
 import { startSite, type Site } from "./site.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { verifyDeliveries } from "./verify-deliveries.ts";
 import type { Campaign, RunOptions } from "./campaign.ts";
-import { randomBetween } from "./fault-limits.ts";
+import { randomBetween } from "./random-between.ts";
 import { Findings } from "./findings.ts";
 import { mountSmallDisk, findSmallDiskObstacle } from "./small-disk.ts";
 import { startSite, type Site } from "./site.ts";

@@ -13,6 +13,7 @@ export class Findings {
   readonly #violations: string[] = [];
   readonly #notes: string[] = [];
   readonly #durationsMs = new Map<string, number[]>();
+  /** The number of faults, or of runs. */
   runCount = 0;
   /** Notifications acknowledged to their sender. */
   acceptedCount = 0;
@@ -35,7 +36,7 @@ export class Findings {
     return this.#violations;
   }
 
-  /** Notes with figures, one a line. */
+  /** Notes with figures, one per line. */
   get notes(): readonly string[] {
     return this.#notes;
   }
@@ -46,8 +47,8 @@ export class Findings {
   }
 
   /**
-   * Records a broken promise about times unless the condition holds. In the short form, adds only a note if too much of
-   * the processor was stolen meanwhile.
+   * Records a broken promise about times unless the condition holds. In the short form, adds only a note if the host
+   * took too much processor time meanwhile.
    */
   expectTiming(condition: boolean, message: string): void {
     if (condition) return;
@@ -101,25 +102,26 @@ export class Findings {
   }
 
   /**
-   * Notes the p99 latency before and under the fault. Records a broken promise if it grew by more than `timesMax` and
-   * is not negligible. The short form uses the median: over a few seconds, one slow write of the disk decides p99.
+   * Notes the p99 latency before and under the fault. Records a broken promise if it grew to more than `timesMax` times
+   * and is not negligible. The short form uses the median: over a few seconds, one slow write of the disk decides p99.
    */
   checkSlowdown(
     operation: string,
-    { before, after, timesMax, negligibleMs }: LatencyComparison,
+    { before, underFault, timesMax, negligibleMs }: LatencyComparison,
   ): void {
     const [name, fraction] =
       this.#leniency > 1 ? (["median", 0.5] as const) : (["p99", 0.99] as const);
-    const [beforeMs = 0, afterMs = 0] = [before, after].map((latenciesMs) =>
+    const [beforeMs = 0, underFaultMs = 0] = [before, underFault].map((latenciesMs) =>
       computeQuantile(latenciesMs, fraction),
     );
     this.addNote(
-      `${operation}: ${name} ${beforeMs.toFixed(1)} ms before, ${afterMs.toFixed(1)} ms under the fault`,
+      `${operation}: ${name} ${beforeMs.toFixed(1)} ms before, ${underFaultMs.toFixed(1)} ms under the fault`,
     );
-    const isWithinLimit = afterMs <= Math.max(negligibleMs * this.#leniency, beforeMs * timesMax);
+    const isWithinLimit =
+      underFaultMs <= Math.max(negligibleMs * this.#leniency, beforeMs * timesMax);
     this.expectTiming(
       isWithinLimit,
-      `${operation} takes ${afterMs.toFixed(1)} ms: slower than before`,
+      `${operation} takes ${underFaultMs.toFixed(1)} ms: slower than before`,
     );
   }
 }
@@ -127,7 +129,7 @@ export class Findings {
 /** Latencies of an operation in milliseconds, and the limits for them. */
 export interface LatencyComparison {
   readonly before: readonly number[];
-  readonly after: readonly number[];
+  readonly underFault: readonly number[];
   readonly timesMax: number;
   /** Latencies below this are negligible, whatever their ratio. */
   readonly negligibleMs: number;

@@ -4,7 +4,8 @@ import { ACCEPT_DEFECTS } from "./accept-defects.ts";
 import type { Campaign } from "./campaign.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
-import { DUPLICATES_PER_CRASH_MAX, randomBetween } from "./fault-limits.ts";
+import { DUPLICATES_PER_CRASH_MAX } from "./duplicate-limits.ts";
+import { randomBetween } from "./random-between.ts";
 
 const FIRST_SEND_MAX_MS = 2_000;
 /** Ends the wait for the first send. */

@@ -54,7 +54,7 @@ export const outage: Campaign = {
     const slowdownMax = run.isShort ? Number.POSITIVE_INFINITY : SLOWDOWN_MAX;
     findings.checkSlowdown("accepting", {
       before: baselineLatenciesMs,
-      after: outageLatenciesMs,
+      underFault: outageLatenciesMs,
       timesMax: slowdownMax,
       negligibleMs: NEGLIGIBLE_LATENCY_MS,
     });

@@ -65,12 +65,12 @@ export const pinnedSnapshot: Campaign = {
         `${Math.round(remainingMs / 1_000)} s to go, ${load.acceptedTitles.size} accepted`,
       );
     }
-    const after = await measureLatencies(site, run);
+    const underFault = await measureLatencies(site, run);
     const entries = await readEntries();
     await releaseSnapshot();
     await load.pause();
     findings.runCount = 1;
-    checkMeasurements(findings, { before, after, entries });
+    checkMeasurements(findings, { before, underFault, entries });
     await verifyDeliveries(site, findings);
     return findings;
   },
@@ -78,22 +78,30 @@ export const pinnedSnapshot: Campaign = {
 
 interface Measurements {
   readonly before: Latencies;
-  readonly after: Latencies;
+  readonly underFault: Latencies;
   /** Entries of the index of due jobs that were read per notification. */
   readonly entries: number;
 }
 
-function checkMeasurements(findings: Findings, { before, after, entries }: Measurements): void {
+function checkMeasurements(
+  findings: Findings,
+  { before, underFault, entries }: Measurements,
+): void {
   const bounds = { timesMax: SLOWDOWN_MAX, negligibleMs: NEGLIGIBLE_MS };
   findings.checkSlowdown("accepting", {
     before: before.accepted,
-    after: after.accepted,
+    underFault: underFault.accepted,
     ...bounds,
   });
-  findings.checkSlowdown("sending", { before: before.sent, after: after.sent, ...bounds });
+  findings.checkSlowdown("sending", {
+    before: before.sent,
+    underFault: underFault.sent,
+    ...bounds,
+  });
   findings.addNote(`${Math.round(entries)} entries of due jobs read for each notification`);
   findings.expect(entries <= ENTRIES_MAX, "claims read jobs that ended long ago");
-  for (const ms of after.retried) findings.recordDuration("due until picked up", ms - RETRY_MS);
+  for (const ms of underFault.retried)
+    findings.recordDuration("due until picked up", ms - RETRY_MS);
   findings.checkDurations("due until picked up", PICKED_UP_MAX_MS);
 }
 

@@ -6,7 +6,7 @@ import { toTopic } from "#providers/webpush/payload.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { verifyDeliveries } from "./verify-deliveries.ts";
 import type { Campaign } from "./campaign.ts";
-import { DUPLICATES_PER_CRASH_MAX } from "./fault-limits.ts";
+import { DUPLICATES_PER_CRASH_MAX } from "./duplicate-limits.ts";
 import { Findings } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 

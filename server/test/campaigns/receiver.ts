@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { closeHttpServer, listen, LOOPBACK } from "../doubles/listen.ts";
-import { generateReceiverKeys, type PublicKeys } from "../doubles/decrypt-push.ts";
+import { generateReceiverKeys, type PublicKeys } from "../doubles/receiver-keys.ts";
 import { validatePush } from "../doubles/push-rules.ts";
 import { readBody } from "../doubles/read-body.ts";
 import type { Scope } from "../support/scope.ts";

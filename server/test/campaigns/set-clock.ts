@@ -3,7 +3,7 @@ import { verifyDeliveries } from "./verify-deliveries.ts";
 import type { Campaign, RunOptions } from "./campaign.ts";
 import type { Defect } from "./defect.ts";
 import { findFakeClockObstacle, createFakeClock, type FakeClock } from "./fake-clock.ts";
-import { DUPLICATES_PER_CRASH_MAX } from "./fault-limits.ts";
+import { DUPLICATES_PER_CRASH_MAX } from "./duplicate-limits.ts";
 import { Findings } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 

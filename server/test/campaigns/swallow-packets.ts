@@ -2,7 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createTcpProxies } from "../support/tcp-proxy.ts";
 import { verifyDeliveries } from "./verify-deliveries.ts";
 import type { Campaign } from "./campaign.ts";
-import { DUPLICATES_PER_CRASH_MAX, randomBetween } from "./fault-limits.ts";
+import { DUPLICATES_PER_CRASH_MAX } from "./duplicate-limits.ts";
+import { randomBetween } from "./random-between.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
 

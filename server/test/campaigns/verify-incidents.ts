@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { findIncidentViolations } from "../ports/incident-invariants.ts";
+import { findIncidentViolations } from "../support/find-incident-violations.ts";
 import { startStealFreeTimer } from "../support/steal-time.ts";
 import type { DatabaseReader } from "./database-reader.ts";
 import type { Findings } from "./findings.ts";

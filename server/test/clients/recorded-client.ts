@@ -10,7 +10,7 @@ export interface OutgoingMessage {
 /** The outcome that a client reports to its user. `refused`: it sent no request. */
 export type ReportedOutcome = "sent" | "failed" | "refused";
 
-/** The situations in which every recorded client is tested. */
+/** The situations that every recorded client is tested in. */
 export const CLIENT_CASES = ["success", "noDevice", "wrongKey", "emptyTitle", "longText"] as const;
 /** A situation in which a client sends a message. */
 export type ClientCase = (typeof CLIENT_CASES)[number];

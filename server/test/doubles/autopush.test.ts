@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { WebSocket } from "ws";
 import { Arrivals } from "./arrivals.ts";
 import { Autopush } from "./autopush.ts";
 import { createDoubleConnector } from "./double-connector.ts";
 import { WebPushSender } from "./web-push-sender.ts";
-import { generateReceiverKeys } from "./decrypt-push.ts";
+import { generateReceiverKeys } from "./receiver-keys.ts";
 
 type Frame = Readonly<Record<string, unknown>>;
 

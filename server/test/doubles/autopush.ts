@@ -1,16 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
-import type { Server } from "node:http";
-import { WebSocketServer } from "ws";
-import type { RawData, WebSocket } from "ws";
-import { Arrivals } from "./arrivals.ts";
-import type { WaitOptions } from "./arrivals.ts";
-import { readFirefoxMessage } from "./autopush-messages.ts";
-import type { FirefoxMessage, Receipt } from "./autopush-messages.ts";
+import { createServer, type Server } from "node:http";
+import { WebSocketServer, type RawData, type WebSocket } from "ws";
+import { Arrivals, type WaitOptions } from "./arrivals.ts";
+import { readFirefoxMessage, type FirefoxMessage, type Receipt } from "./autopush-messages.ts";
 import { LOOPBACK, closeHttpServer, listen } from "./listen.ts";
 import { PendingMessages } from "./pending-messages.ts";
-import { PushService } from "./push-service.ts";
-import type { PushServiceOptions } from "./push-service.ts";
+import { PushService, type PushServiceOptions } from "./push-service.ts";
 import type { PushMessage, PushSubscription } from "./push-subscription.ts";
 
 /** The service's state of a Firefox profile. */

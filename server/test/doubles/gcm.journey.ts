@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { launchChromium } from "../support/browsers.ts";
 import { createDoubleConnector } from "./double-connector.ts";
 import { WebPushSender } from "./web-push-sender.ts";

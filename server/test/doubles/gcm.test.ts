@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { connect } from "node:tls";
 import { Arrivals } from "./arrivals.ts";
 import { createDoubleConnector } from "./double-connector.ts";
@@ -15,9 +14,9 @@ import {
   readInteger,
   readStrings,
   encodeVarintField,
+  type Fields,
 } from "./protobuf.ts";
-import type { Fields } from "./protobuf.ts";
-import { generateReceiverKeys } from "./decrypt-push.ts";
+import { generateReceiverKeys } from "./receiver-keys.ts";
 
 interface Credentials {
   readonly id: bigint;

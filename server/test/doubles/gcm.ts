@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { createServer as createTlsServer } from "node:tls";
-import type { Server as TlsServer, TLSSocket } from "node:tls";
-import { Arrivals } from "./arrivals.ts";
-import type { WaitOptions } from "./arrivals.ts";
+import {
+  createServer as createTlsServer,
+  type Server as TlsServer,
+  type TLSSocket,
+} from "node:tls";
+import { Arrivals, type WaitOptions } from "./arrivals.ts";
 import { generateCertificate } from "./certificate.ts";
-import { GcmDevices } from "./gcm-devices.ts";
-import type { GcmDevice } from "./gcm-devices.ts";
+import { GcmDevices, type GcmDevice } from "./gcm-devices.ts";
 import { LOOPBACK, closeHttpServer, listen } from "./listen.ts";
 import { PACKET_TAGS, McsConnection } from "./mcs-connection.ts";
 import {
@@ -18,10 +18,9 @@ import {
   readInteger,
   readStrings,
   encodeVarintField,
+  type Fields,
 } from "./protobuf.ts";
-import type { Fields } from "./protobuf.ts";
-import { PushService } from "./push-service.ts";
-import type { PushServiceOptions } from "./push-service.ts";
+import { PushService, type PushServiceOptions } from "./push-service.ts";
 import type { PushMessage } from "./push-subscription.ts";
 
 /** Hosts and paths of Chromium's endpoints (`push_messaging_constants.cc`, Chromium 156). */

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { createTransport } from "nodemailer";
-import { MailServer } from "./mail-server.ts";
-import type { MailServerOptions } from "./mail-server.ts";
+import { MailServer, type MailServerOptions } from "./mail-server.ts";
 
 const LINK = "https://push.example.org/invitations/4f1c#token=abcdefghijklmnopqrstuvwxyz0123456789";
 const MAIL = {

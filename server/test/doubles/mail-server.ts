@@ -1,15 +1,14 @@
 import { text } from "node:stream/consumers";
 import { callbackify } from "node:util";
-import { SMTPServer } from "smtp-server";
-import type {
-  SMTPServerAddress,
-  SMTPServerAuthentication,
-  SMTPServerDataStream,
-  SMTPServerOptions,
-  SMTPServerSession,
+import {
+  SMTPServer,
+  type SMTPServerAddress,
+  type SMTPServerAuthentication,
+  type SMTPServerDataStream,
+  type SMTPServerOptions,
+  type SMTPServerSession,
 } from "smtp-server";
-import { Arrivals } from "./arrivals.ts";
-import type { WaitOptions } from "./arrivals.ts";
+import { Arrivals, type WaitOptions } from "./arrivals.ts";
 import { generateCertificate } from "./certificate.ts";
 import { LOOPBACK, listen } from "./listen.ts";
 import { readPlainText, readSubject } from "./mail-text.ts";

@@ -1,6 +1,5 @@
 import type { TLSSocket } from "node:tls";
-import { decodeFields, decodeVarint, encodeVarint } from "./protobuf.ts";
-import type { Fields } from "./protobuf.ts";
+import { decodeFields, decodeVarint, encodeVarint, type Fields } from "./protobuf.ts";
 
 /** The tags of packets in Google's Mobile Connection Server protocol (Chromium's `mcs_util`). */
 export const PACKET_TAGS = {

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isOnCurve } from "./curve.ts";
-import { createRefusal } from "./push-refusal.ts";
-import type { Refusal } from "./push-refusal.ts";
+import { createRefusal, type Refusal } from "./push-refusal.ts";
 import { checkVapid } from "./vapid-rules.ts";
 
 /** A received request and its subscription's key. */

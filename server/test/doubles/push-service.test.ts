@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { createDoubleConnector } from "./double-connector.ts";
-import { WebPushSender } from "./web-push-sender.ts";
-import type { ComposedRequest } from "./web-push-sender.ts";
-import { PushService } from "./push-service.ts";
-import type { PushServiceOptions } from "./push-service.ts";
+import { WebPushSender, type ComposedRequest } from "./web-push-sender.ts";
+import { PushService, type PushServiceOptions } from "./push-service.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
 const HOUR_S = 3_600;

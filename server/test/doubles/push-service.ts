@@ -1,18 +1,17 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { Arrivals } from "./arrivals.ts";
-import type { WaitOptions } from "./arrivals.ts";
+import { Arrivals, type WaitOptions } from "./arrivals.ts";
 import { generateCertificate } from "./certificate.ts";
 import { LOOPBACK, closeHttpServer, listen } from "./listen.ts";
-import { validatePush } from "./push-rules.ts";
-import type { Verdict } from "./push-rules.ts";
-import { PushSubscription } from "./push-subscription.ts";
-import type { PushRecord, SubscriptionRequest } from "./push-subscription.ts";
+import { validatePush, type Verdict } from "./push-rules.ts";
+import {
+  PushSubscription,
+  type PushRecord,
+  type SubscriptionRequest,
+} from "./push-subscription.ts";
 import { createRefusal } from "./push-refusal.ts";
-import { cutConnection } from "./push-script.ts";
-import type { PushScript } from "./push-script.ts";
+import { cutConnection, type PushScript } from "./push-script.ts";
 import { readBody } from "./read-body.ts";
 
 /** The host names, endpoint paths and clock of a service. */

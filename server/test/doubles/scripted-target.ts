@@ -1,5 +1,4 @@
-import { Arrivals } from "./arrivals.ts";
-import type { WaitOptions } from "./arrivals.ts";
+import { Arrivals, type WaitOptions } from "./arrivals.ts";
 
 /** A push service's state of one device: the log of its requests, and the scripts of the next ones. */
 export class ScriptedTarget<RequestRecord, Script> {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { WebPushSender } from "./web-push-sender.ts";
 import { PushService } from "./push-service.ts";
 import { SimulatedDevice } from "./simulated-device.ts";

@@ -1,7 +1,5 @@
-import { Arrivals } from "./arrivals.ts";
-import type { WaitOptions } from "./arrivals.ts";
-import { generateReceiverKeys } from "./decrypt-push.ts";
-import type { PublicKeys, ReceiverKeys } from "./decrypt-push.ts";
+import { Arrivals, type WaitOptions } from "./arrivals.ts";
+import { generateReceiverKeys, type PublicKeys, type ReceiverKeys } from "./receiver-keys.ts";
 import type { PushService } from "./push-service.ts";
 import type { PushRecord, PushMessage, PushSubscription } from "./push-subscription.ts";
 import type { PushScript } from "./push-script.ts";

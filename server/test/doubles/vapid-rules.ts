@@ -1,8 +1,6 @@
-import { createPublicKey, verify } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import { isOnCurve } from "./curve.ts";
-import { createRefusal } from "./push-refusal.ts";
-import type { Refusal } from "./push-refusal.ts";
+import { createRefusal, type Refusal } from "./push-refusal.ts";
 import { parseJwtPart } from "./jwt-part.ts";
 
 /** A request's credentials, and the values to check them against. */

@@ -1,7 +1,5 @@
-import { Agent, request } from "undici";
-import type { Dispatcher } from "undici";
-import webPush from "web-push";
-import type { RequestOptions } from "web-push";
+import { Agent, request, type Dispatcher } from "undici";
+import webPush, { type RequestOptions } from "web-push";
 
 /** A browser's subscription. */
 export interface PushTarget {

@@ -73,7 +73,7 @@ export class FaultFixture {
     return new FaultFixture(services, rooms, logLines);
   }
 
-  /** VAPID public key with which browsers subscribe. */
+  /** The VAPID public key that browsers subscribe with. */
   get applicationServerKey(): string {
     return this.#rooms.vapidPublicKey;
   }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import test from "node:test";
-import type { TestContext } from "node:test";
+import test, { type TestContext } from "node:test";
 import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
@@ -8,8 +7,7 @@ import { APNS_ROWS } from "./fault-behaviours-apns.ts";
 import { FCM_ROWS } from "./fault-behaviours-fcm.ts";
 import { WEB_PUSH_ROWS } from "./fault-behaviours-webpush.ts";
 import type { FaultRow } from "./fault-row.ts";
-import { runRow } from "./fault-run.ts";
-import type { PhoneKind } from "./fault-run.ts";
+import { runRow, type PhoneKind } from "./fault-run.ts";
 import { FaultFixture } from "./fault-fixture.ts";
 
 /** Runs every row in turn and compares all observations with the table. */

@@ -4,7 +4,7 @@ import type { SimulatedDevice } from "../doubles/simulated-device.ts";
 import type { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import type { FaultFixture, FaultServices } from "./fault-fixture.ts";
 
-/** The objects on which the actions of a row work. */
+/** The objects that the actions of a row use. */
 export interface RowContext<Phone> {
   readonly phone: Phone;
   readonly device: OwnedDevice;
@@ -101,7 +101,7 @@ export function fails(
   };
 }
 
-/** Returns the effects of a message for which the device is retired. */
+/** Returns the effects of a message that retires its device. */
 export function retires(
   code: string,
   requestCount: number,

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { createTestClient, countResults, createHttp2Request } from "../support/http2-peer.ts";
-import { startNghttpd, startNginxHttp2Server } from "../support/independent-http2.ts";
-import type { IndependentHttp2Server } from "../support/independent-http2.ts";
+import {
+  startNghttpd,
+  startNginxHttp2Server,
+  type IndependentHttp2Server,
+} from "../support/independent-http2.ts";
 import { RESPONSE_MAX_BYTES } from "#providers/post.ts";
 import type { Http2Client, Http2Exchange } from "#providers/http2/http2.ts";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 
 /** Body sizes: empty, those of pushes, more than one frame, and more than any window. */
 const SIZES = [0, 1, 400, 4_096, 20_000, 100_000] as const;

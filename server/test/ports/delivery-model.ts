@@ -131,7 +131,7 @@ export class DeliveryModel implements DeliveryStore {
     return leasedJobs.length;
   }
 
-  async endLeasesAhead(): Promise<number> {
+  async endOverlongLeases(): Promise<number> {
     const limit = this.#now() + LEASE_AHEAD_MAX_MS;
     const jobsAhead = this.jobs.filter(({ owner, runAt }) => owner !== "" && runAt > limit);
     for (const job of jobsAhead) job.runAt = this.#now();

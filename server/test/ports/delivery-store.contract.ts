@@ -88,8 +88,8 @@ class Comparison {
         return;
       case "end leases ahead":
         assert.equal(
-          await this.#underTest.store.endLeasesAhead(),
-          await this.#model.endLeasesAhead(),
+          await this.#underTest.store.endOverlongLeases(),
+          await this.#model.endOverlongLeases(),
         );
         return;
       case "make waiting due": {

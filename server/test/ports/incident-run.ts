@@ -6,7 +6,7 @@ import { readTimerPage } from "#timers/store.ts";
 import type { Timer } from "#timers/timer.ts";
 import { DeathError, type CommitFault } from "../support/commit-faults.ts";
 import { createAct } from "../support/incident-bench.ts";
-import { findIncidentViolations } from "./incident-invariants.ts";
+import { findIncidentViolations } from "../support/find-incident-violations.ts";
 import { ModelIncident } from "./incident-model.ts";
 import { MODEL_TIMER_KINDS, type ModelTimerKind, type ModelTrigger } from "./incident-scenario.ts";
 import { readIncidentRows, readIncidentViews, toModelView } from "./incident-view.ts";

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import type { Outcome } from "#providers/provider.ts";
 import { assertValidOutcome, formatOutcome } from "./outcome-rules.ts";
-import { createMessage, OPEN_SIGNAL } from "./provider-under-test.ts";
-import type { ContractTest, Phone, ProviderUnderTest } from "./provider-under-test.ts";
+import {
+  createMessage,
+  OPEN_SIGNAL,
+  type ContractTest,
+  type Phone,
+  type ProviderUnderTest,
+} from "./provider-under-test.ts";
 import { startSocketPeer, createRefusingPeer, startHttpsPeer } from "./raw-peer.ts";
 
 /** Long enough for a first connection on a busy machine, but short for a test. */

@@ -4,8 +4,12 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Address, Outcome, ProviderName } from "#providers/provider.ts";
 import { assertValidOutcome, formatOutcome } from "./outcome-rules.ts";
-import { createMessage, OPEN_SIGNAL } from "./provider-under-test.ts";
-import type { ContractTest, ProviderUnderTest } from "./provider-under-test.ts";
+import {
+  createMessage,
+  OPEN_SIGNAL,
+  type ContractTest,
+  type ProviderUnderTest,
+} from "./provider-under-test.ts";
 import { startSocketPeer } from "./raw-peer.ts";
 
 const MESSAGE_COUNT = 300;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { formatOutcome } from "./outcome-rules.ts";
-import { createMessage, OPEN_SIGNAL } from "./provider-under-test.ts";
-import type { ContractTest } from "./provider-under-test.ts";
+import { createMessage, OPEN_SIGNAL, type ContractTest } from "./provider-under-test.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });

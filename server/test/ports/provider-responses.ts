@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Outcome } from "#providers/provider.ts";
 import { assertValidOutcome, formatOutcome } from "./outcome-rules.ts";
-import { createMessage, OPEN_SIGNAL } from "./provider-under-test.ts";
-import type {
-  ContractTest,
-  Phone,
-  ProviderScript,
-  ProviderUnderTest,
+import {
+  createMessage,
+  OPEN_SIGNAL,
+  type ContractTest,
+  type Phone,
+  type ProviderScript,
+  type ProviderUnderTest,
 } from "./provider-under-test.ts";
 import { startHttpsPeer } from "./raw-peer.ts";
 

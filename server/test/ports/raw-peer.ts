@@ -1,7 +1,5 @@
-import { createSecureServer } from "node:http2";
-import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { createServer } from "node:net";
-import type { Socket } from "node:net";
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import { createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { buffer } from "node:stream/consumers";
 import { generateCertificate } from "../doubles/certificate.ts";

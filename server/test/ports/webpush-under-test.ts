@@ -3,8 +3,7 @@ import { createWebPushProvider } from "#providers/webpush/webpush.ts";
 import type { WebPushAddress } from "#providers/provider.ts";
 import { PushService } from "../doubles/push-service.ts";
 import type { PushScript } from "../doubles/push-script.ts";
-import { SimulatedDevice } from "../doubles/simulated-device.ts";
-import type { DeviceMessage } from "../doubles/simulated-device.ts";
+import { SimulatedDevice, type DeviceMessage } from "../doubles/simulated-device.ts";
 import { TestClock } from "../support/room.ts";
 import type {
   ReceivedMessage,

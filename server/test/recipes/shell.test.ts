@@ -16,6 +16,7 @@ import { startRecipeFixture, type RecipeFixture } from "./recipe-fixture.ts";
 
 const CURL = ["curl", "--version"];
 const JQ = ["jq", "--version"];
+const SILENT_SUCCESS = { code: 0, stdout: "", stderr: "" };
 /** The environment in which cron starts a job. */
 const CRON_ENVIRONMENT = { PATH: "/usr/bin:/bin", SHELL: "/bin/sh", HOME: "/nonexistent" };
 
@@ -71,8 +72,6 @@ test("tocsin-notify sends any text of any length, and does not expose the key", 
   assert.match(disks.body, /\d%/);
   assert.doesNotMatch(findBlock("curl.md", "sh", "#!/bin/sh"), /x-api-key/);
 });
-
-const SILENT_SUCCESS = { code: 0, stdout: "", stderr: "" };
 
 /** Installs the page's wrapper, and returns its path. */
 async function installCron({ app, ann, folder }: RecipeFixture): Promise<string> {

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { launch } from "puppeteer-core";
-import type { Browser, LaunchOptions, Page } from "puppeteer-core";
+import { launch, type Browser, type LaunchOptions, type Page } from "puppeteer-core";
 import { BROWSERS, findExecutable } from "../../../scripts/browsers.ts";
 import type { Autopush } from "../doubles/autopush.ts";
 import type { Desktop } from "../doubles/desktop.ts";
@@ -72,7 +71,7 @@ function createEnvironment(desktop: Desktop | null): NodeJS.ProcessEnv {
   return { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.address };
 }
 
-/** A browser with its own profile, in which every site may show notifications. */
+/** A browser with its own profile. Every site may show notifications. */
 export class TestBrowser {
   readonly #options: LaunchOptions;
   #browser: Browser | null = null;

@@ -11,7 +11,7 @@ import { openDatabase, type DatabaseLocation } from "#database/open.ts";
 import { openPostgres } from "#database/postgres.ts";
 import { SqliteError } from "#database/sqlite-thread.ts";
 import { applyLaterMigration } from "./later-schema.ts";
-import { writeMigratedDatabase } from "./sqlite-tables.ts";
+import { writeMigratedDatabase } from "./write-migrated-database.ts";
 import { withDatabaseName, runAsAdministrator } from "./postgres-administrator.ts";
 import { createDataFolder } from "./temporary-folder.ts";
 

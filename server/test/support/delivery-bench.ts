@@ -25,9 +25,7 @@ export interface DeliveryBench {
 /** Starts the delivery module with a worker that the test runs step by step. It stops with the test. */
 export async function startDeliveryBench(
   t: TestContext,
-  options: Partial<
-    Pick<DeliveryDeps, "fileTakenOverJob" | "publishReport" | "onServiceChanged">
-  > = {},
+  options: Partial<Pick<DeliveryDeps, "backfillFeed" | "publishReport" | "onServiceChanged">> = {},
 ): Promise<DeliveryBench> {
   const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
@@ -45,7 +43,7 @@ export function createDeliveryNode(
     nodeId: "node-1",
     peers: null,
     random: () => 0.5,
-    fileTakenOverJob: async () => {},
+    backfillFeed: async () => {},
     publishReport: () => {},
     onDeviceRetired: () => {},
     onAccepted: () => {},

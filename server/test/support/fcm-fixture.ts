@@ -1,10 +1,8 @@
 import type { TestContext } from "node:test";
-import { createFcmProvider } from "../../src/providers/fcm/fcm.ts";
-import type { FcmDeps } from "../../src/providers/fcm/fcm.ts";
+import { createFcmProvider, type FcmDeps } from "../../src/providers/fcm/fcm.ts";
 import { parseServiceAccount } from "../../src/providers/fcm/service-account.ts";
 import type { FcmAddress, Message, Outcome } from "../../src/providers/provider.ts";
-import { FcmService } from "../doubles/fcm/fcm-service.ts";
-import type { FcmServiceOptions } from "../doubles/fcm/fcm-service.ts";
+import { FcmService, type FcmServiceOptions } from "../doubles/fcm/fcm-service.ts";
 import type { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import { createPushMessage } from "./push-message.ts";
 

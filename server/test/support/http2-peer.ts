@@ -1,19 +1,18 @@
 import { once } from "node:events";
-import { createSecureServer, createServer } from "node:http2";
-import type {
-  Http2SecureServer,
-  Http2Server,
-  Http2Session,
-  IncomingHttpHeaders,
-  ServerHttp2Session,
-  ServerHttp2Stream,
-  Settings,
+import {
+  createSecureServer,
+  createServer,
+  type Http2SecureServer,
+  type Http2Server,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+  type Settings,
 } from "node:http2";
-import { createServer as createTcpServer } from "node:net";
-import type { ServerOpts, Socket } from "node:net";
+import { createServer as createTcpServer, type ServerOpts, type Socket } from "node:net";
 import type { TestContext } from "node:test";
-import { createHttp2Client } from "../../src/providers/http2/client.ts";
-import type { Http2ClientDeps } from "../../src/providers/http2/client.ts";
+import { createHttp2Client, type Http2ClientDeps } from "../../src/providers/http2/client.ts";
 import type { Http2Client, Http2Exchange, Http2Request } from "../../src/providers/http2/http2.ts";
 import { Arrivals } from "../doubles/arrivals.ts";
 import type { Certificate } from "../doubles/certificate.ts";

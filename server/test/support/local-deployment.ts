@@ -14,7 +14,7 @@ export interface LocalDeployment {
   readonly mail: MailServer;
   /** `TOCSIN_…` variables for a server that uses these services. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Options with which the doctor reaches these services instead of the real ones. */
+  /** Options that direct the doctor to these services instead of the real ones. */
   readonly seams: {
     readonly ca: string;
     readonly webPush: { readonly connect: ReturnType<typeof createDoubleConnector> };

@@ -6,8 +6,7 @@ import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import { FcmService } from "../doubles/fcm/fcm-service.ts";
 import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import { PushService } from "../doubles/push-service.ts";
-import { startApp } from "./app.ts";
-import type { TestApp, TestAppOptions, TestPerson } from "./app.ts";
+import { startApp, type TestApp, type TestAppOptions, type TestPerson } from "./app.ts";
 
 /** The push services of native apps on this machine, and the settings with which a server uses them. */
 export interface NativeServices {

@@ -1,7 +1,11 @@
 import { createECDH, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { IncomingHttpHeaders, Server, ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { decrypt } from "http_ece";

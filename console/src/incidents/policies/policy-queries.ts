@@ -36,7 +36,7 @@ export async function savePolicy(
   await queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey });
 }
 
-/** Deletes a policy. Keys that used it then have none. */
+/** Deletes a policy. Keys that used it then have no policy. */
 export async function removePolicy(queryClient: QueryClient, id: string): Promise<void> {
   await client.escalationPolicies.remove(id);
   await queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey });

@@ -11,7 +11,7 @@ export interface SendRequest extends FormContent {
   readonly groupId: string;
   /** Whether the sender waits for the outcome on each device. */
   readonly waitsForResults: boolean;
-  /** Time to live in seconds; omitted for the server's default. */
+  /** The lifetime in seconds; omitted for the server's default. */
   readonly ttlSeconds?: number;
   /** The fields that ask a question. Only snippets with a JSON body contain them; omitted for none. */
   readonly question?: Partial<ActingRequest>;

@@ -45,8 +45,8 @@ function Legend({ max }: { readonly max: number }) {
   return (
     <div className={classes["legend"]} aria-hidden>
       {OUTCOMES.map((outcome) => (
-        <span key={outcome} data-fate={outcome}>
-          {t(`fate.${outcome}`)}
+        <span key={outcome} data-outcome={outcome}>
+          {t(`stateGroup.${outcome}`)}
         </span>
       ))}
       <em>{t("activity.dailyMax", { count: max })}</em>
@@ -63,7 +63,9 @@ interface BarProps {
 function Bar({ day, max, isNumbered }: BarProps) {
   const { t } = useTranslation();
   const endedCount = countEndedDeliveries(day);
-  const lines = OUTCOMES.map((outcome) => `${t(`fate.${outcome}`)}: ${formatNumber(day[outcome])}`);
+  const lines = OUTCOMES.map(
+    (outcome) => `${t(`stateGroup.${outcome}`)}: ${formatNumber(day[outcome])}`,
+  );
   return (
     <span className={classes["column"]} title={[formatDay(day), ...lines].join("\n")}>
       {isNumbered && endedCount > 0 && (
@@ -73,7 +75,7 @@ function Bar({ day, max, isNumbered }: BarProps) {
         {OUTCOMES.toReversed()
           .filter((outcome) => day[outcome] > 0)
           .map((outcome) => (
-            <span key={outcome} data-fate={outcome} style={{ flexGrow: day[outcome] }} />
+            <span key={outcome} data-outcome={outcome} style={{ flexGrow: day[outcome] }} />
           ))}
       </span>
     </span>
@@ -90,7 +92,7 @@ function DayTable({ days }: { readonly days: readonly ActivityDay[] }) {
           <th scope="col">{t("activity.sent")}</th>
           {OUTCOMES.map((outcome) => (
             <th key={outcome} scope="col">
-              {t(`fate.${outcome}`)}
+              {t(`stateGroup.${outcome}`)}
             </th>
           ))}
         </tr>

@@ -20,14 +20,14 @@ export function ProviderOutcomes({ providers }: Pick<Activity, "providers">) {
             style={{ width: `${(100 * countEndedDeliveries(counts)) / max}%` }}
           >
             {OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => (
-              <span key={outcome} data-fate={outcome} style={{ flexGrow: counts[outcome] }} />
+              <span key={outcome} data-outcome={outcome} style={{ flexGrow: counts[outcome] }} />
             ))}
           </span>
           <span className={classes["hint"]}>
             {OUTCOMES.filter((outcome) => counts[outcome] > 0)
               .map(
                 (outcome) =>
-                  `${formatNumber(counts[outcome])} ${t(`fate.${outcome}`).toLocaleLowerCase()}`,
+                  `${formatNumber(counts[outcome])} ${t(`stateGroup.${outcome}`).toLocaleLowerCase()}`,
               )
               .join(" · ")}
           </span>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createItem } from "./create-item.fixture.ts";
+import { createFeedItem } from "./create-feed-item.fixture.ts";
 import {
   isUnfiltered,
   matchesFilter,
@@ -33,7 +33,11 @@ test("a search text is truncated to the server's limits", () => {
 });
 
 test("a notification matches a filter if its channel, state and words match", () => {
-  const item = createItem("1", { title: "Disk FULL", body: "Überlauf auf db-1", channel: "ops" });
+  const item = createFeedItem("1", {
+    title: "Disk FULL",
+    body: "Überlauf auf db-1",
+    channel: "ops",
+  });
   assert.equal(matchesFilter({ channel: "ops", unread: true, q: "überlauf disk" }, item), true);
   assert.equal(matchesFilter({ channel: "backup" }, item), false);
   assert.equal(matchesFilter({ q: "disk nowhere" }, item), false);

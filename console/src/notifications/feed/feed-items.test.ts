@@ -9,12 +9,12 @@ import {
   mergeFreshFeed,
   appendPage,
 } from "./feed-items.ts";
-import { createItem } from "./create-item.fixture.ts";
+import { createFeedItem } from "./create-feed-item.fixture.ts";
 
 const READ_AT = "2026-01-02T00:00:00.000Z";
 
 function createPage(ids: readonly string[], nextCursor: string | null = null) {
-  return { items: ids.map((id) => createItem(id)), nextCursor };
+  return { items: ids.map((id) => createFeedItem(id)), nextCursor };
 }
 
 function getIds(feed: { items: readonly FeedItem[] } | null): readonly string[] | undefined {
@@ -27,14 +27,18 @@ function getUnreadIds(feed: { items: readonly FeedItem[] } | null): readonly str
 
 test("a new notification is added on top, and a changed one is replaced", () => {
   const feed = createPage(["2", "1"]);
-  assert.deepEqual(getIds(mergeItems(feed, [createItem("3")])), ["3", "2", "1"]);
-  const feedAfterRead = mergeItems(feed, [createItem("1", { readAt: READ_AT })]);
+  assert.deepEqual(getIds(mergeItems(feed, [createFeedItem("3")])), ["3", "2", "1"]);
+  const feedAfterRead = mergeItems(feed, [createFeedItem("1", { readAt: READ_AT })]);
   assert.deepEqual(getIds(feedAfterRead), ["2", "1"]);
   assert.equal(feedAfterRead.items[1]?.readAt, READ_AT);
 });
 
 test("a late notification is inserted by age", () => {
-  assert.deepEqual(getIds(mergeItems(createPage(["4", "2"]), [createItem("3")])), ["4", "3", "2"]);
+  assert.deepEqual(getIds(mergeItems(createPage(["4", "2"]), [createFeedItem("3")])), [
+    "4",
+    "3",
+    "2",
+  ]);
 });
 
 test("an older page is appended without duplicates, with its next cursor", () => {
@@ -52,19 +56,19 @@ test("a fetched feed replaces everything except newer live notifications", () =>
 
 test("a list truncates long texts and recognizes truncated texts", () => {
   const [truncatedItem] = mergeItems(NO_ITEMS, [
-    createItem("1", { body: "x".repeat(30_000) }),
+    createFeedItem("1", { body: "x".repeat(30_000) }),
   ]).items;
   assert.equal(truncatedItem?.body.length, 500);
   assert.equal(truncatedItem !== undefined && isComplete(truncatedItem), false);
-  assert.equal(isComplete(createItem("1", { body: "x".repeat(499) })), true);
+  assert.equal(isComplete(createFeedItem("1", { body: "x".repeat(499) })), true);
 });
 
 test("a live change is applied to the items that it names", () => {
   const feed = {
     items: [
-      createItem("3", { channel: "ci" }),
-      createItem("2"),
-      createItem("1", { readAt: READ_AT }),
+      createFeedItem("3", { channel: "ci" }),
+      createFeedItem("2"),
+      createFeedItem("1", { readAt: READ_AT }),
     ],
     nextCursor: null,
   };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { buildRows, URGENT_SECTION } from "./feed-rows.ts";
-import { createItem } from "./create-item.fixture.ts";
+import { createFeedItem } from "./create-feed-item.fixture.ts";
 
 const ALL_COLLAPSED = { urgentItems: [], expandedIds: new Set<string>() };
 const createRepeat = (id: string, fields = {}) =>
-  createItem(id, { title: "nginx timed out", ...fields });
+  createFeedItem(id, { title: "nginx timed out", ...fields });
 
 /** Formats each row as its notification and the length of its run. */
 function formatRows(rows: ReturnType<typeof buildRows>): readonly string[] {
@@ -14,11 +14,11 @@ function formatRows(rows: ReturnType<typeof buildRows>): readonly string[] {
 
 test("repeated notifications share one row", () => {
   const items = [
-    createItem("5"),
+    createFeedItem("5"),
     createRepeat("4"),
     createRepeat("3"),
     createRepeat("2"),
-    createItem("1"),
+    createFeedItem("1"),
   ];
   const rows = buildRows({ items, ...ALL_COLLAPSED });
   assert.deepEqual(formatRows(rows), ["5", "4 × 3", "1"]);
@@ -34,8 +34,8 @@ test("another channel, team or day, or a blank title, starts a new row", () => {
     createRepeat("8", { channel: "ci" }),
     createRepeat("7", { channel: "ci", teamId: "ops" }),
     createRepeat("6", { channel: "ci", teamId: "ops", createdAt: "2025-12-01T12:00:00.000Z" }),
-    createItem("5", { title: " " }),
-    createItem("4", { title: " " }),
+    createFeedItem("5", { title: " " }),
+    createFeedItem("4", { title: " " }),
   ];
   assert.deepEqual(formatRows(buildRows({ items, ...ALL_COLLAPSED })), [
     "9",
@@ -85,9 +85,9 @@ test("the first row of a run keeps its key when a new repeat arrives", () => {
 });
 
 test("urgent notifications come first and only once, even if the list has not loaded them yet", () => {
-  const loadedAlarm = createItem("2", { timeSensitive: true });
-  const unloadedAlarm = createItem("0", { timeSensitive: true });
-  const items = [createItem("3"), loadedAlarm, createItem("1")];
+  const loadedAlarm = createFeedItem("2", { timeSensitive: true });
+  const unloadedAlarm = createFeedItem("0", { timeSensitive: true });
+  const items = [createFeedItem("3"), loadedAlarm, createFeedItem("1")];
   const rows = buildRows({
     items,
     urgentItems: [loadedAlarm, unloadedAlarm],

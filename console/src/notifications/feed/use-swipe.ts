@@ -5,7 +5,7 @@ const SWIPE_MIN_PX = 96;
 /** Distance at which a touch becomes a swipe. Before it, the touch can still scroll. */
 const DRAG_MIN_PX = 12;
 
-/** The side of the screen to which a row is swiped. */
+/** The side of the screen that a row is swiped to. */
 export type SwipeSide = "left" | "right";
 
 interface SwipeOptions {
@@ -18,7 +18,7 @@ interface Touch {
 }
 
 /**
- * Returns the side to which a touch swipes a row, and the event handlers of the row. The row must leave vertical moves
+ * Returns the side that a touch swipes a row to, and the event handlers of the row. The row must leave vertical moves
  * to the browser (`touch-action: pan-y`). Mouse and keyboard use buttons instead.
  */
 export function useSwipe({ onSwipe }: SwipeOptions) {

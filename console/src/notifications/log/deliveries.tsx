@@ -1,6 +1,6 @@
 import { IconDevicesOff } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { DeliveryDetail, DeliveryFate, NotificationDetail } from "@tocsin/sdk";
+import type { DeliveryDetail, DeliveryStateGroup, NotificationDetail } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "../../page/action-button.tsx";
@@ -16,11 +16,11 @@ import classes from "./record.module.css";
 /** The deliveries of a notification, filtered by outcome. */
 export function Deliveries({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
-  const [outcome, setOutcome] = useState<DeliveryFate | null>(null);
+  const [outcome, setOutcome] = useState<DeliveryStateGroup | null>(null);
   const counts = countOutcomes(record.counts);
   const nonZeroCounts = counts.filter(({ count }) => count > 0);
   const total = countDevices(record.counts);
-  const getCount = (chipOutcome: DeliveryFate | null) =>
+  const getCount = (chipOutcome: DeliveryStateGroup | null) =>
     counts.find((item) => item.outcome === chipOutcome)?.count ?? total;
   // The selected outcome may no longer have deliveries.
   const selectedOutcome = nonZeroCounts.some((item) => item.outcome === outcome) ? outcome : null;
@@ -41,7 +41,7 @@ export function Deliveries({ record }: { readonly record: NotificationDetail }) 
 
 interface DeliveryListProps {
   readonly record: NotificationDetail;
-  readonly outcome: DeliveryFate | null;
+  readonly outcome: DeliveryStateGroup | null;
 }
 
 /**

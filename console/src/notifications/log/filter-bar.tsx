@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { IconSearch, IconX } from "@tabler/icons-react";
-import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
+import { DELIVERY_STATE_GROUPS, type DeliveryStateGroup } from "@tocsin/sdk";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { describeCode } from "./describe-code.ts";
@@ -15,8 +15,8 @@ interface FilterBarProps {
   readonly onChange: (search: LogSearch) => void;
 }
 
-// `Object.keys` returns exactly the keys of DELIVERY_FATES.
-const OUTCOMES = Object.keys(DELIVERY_FATES) as DeliveryFate[];
+// `Object.keys` returns exactly the keys of DELIVERY_STATE_GROUPS.
+const OUTCOMES = Object.keys(DELIVERY_STATE_GROUPS) as DeliveryStateGroup[];
 
 /** The filters of the log. All of them are in the page's query. */
 export function FilterBar({ search, onChange }: FilterBarProps) {

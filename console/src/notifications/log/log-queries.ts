@@ -1,4 +1,4 @@
-import type { DeliveryFate, LiveData, NotificationDetail } from "@tocsin/sdk";
+import type { DeliveryStateGroup, LiveData, NotificationDetail } from "@tocsin/sdk";
 import { infiniteQueryOptions, queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../../client.ts";
 import { isNotFound } from "../../errors.ts";
@@ -38,7 +38,7 @@ export function createRecordQuery(id: string) {
 }
 
 /** Returns the paginated query for the deliveries of a notification. A null outcome selects all outcomes. */
-export function createDeliveriesQuery(id: string, outcome: DeliveryFate | null) {
+export function createDeliveriesQuery(id: string, outcome: DeliveryStateGroup | null) {
   return infiniteQueryOptions({
     queryKey: ["log", "one", id, "deliveries", outcome],
     initialPageParam: "",

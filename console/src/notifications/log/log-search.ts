@@ -1,5 +1,9 @@
 import { getCurrentLocale } from "../../language/language.ts";
-import { DELIVERY_FATES, type DeliveryFate, type NotificationsQuery } from "@tocsin/sdk";
+import {
+  DELIVERY_STATE_GROUPS,
+  type DeliveryStateGroup,
+  type NotificationsQuery,
+} from "@tocsin/sdk";
 
 /**
  * The search parameters of the log page's URL. `from` and `to` are days such as `2026-05-04`, in the reader's time
@@ -7,7 +11,7 @@ import { DELIVERY_FATES, type DeliveryFate, type NotificationsQuery } from "@toc
  */
 export interface LogSearch {
   /** The result of a delivery, which covers several states. */
-  readonly state?: DeliveryFate;
+  readonly state?: DeliveryStateGroup;
   readonly channel?: string;
   /** Id of an API key, or `none` for the console. */
   readonly key?: string;
@@ -52,9 +56,9 @@ export function isFiltered(search: LogSearch): boolean {
   return Object.keys(search).length > 0;
 }
 
-function parseState(value: unknown): DeliveryFate | null {
+function parseState(value: unknown): DeliveryStateGroup | null {
   // `Object.keys` returns `string[]`; the cast restores the type of the keys.
-  const states = Object.keys(DELIVERY_FATES) as DeliveryFate[];
+  const states = Object.keys(DELIVERY_STATE_GROUPS) as DeliveryStateGroup[];
   return states.find((candidate) => candidate === value) ?? null;
 }
 

@@ -17,14 +17,14 @@ export function OutcomeSummary({ counts }: { readonly counts: DeliveryCounts }) 
         {parts
           .filter(({ count }) => count > 0)
           .map(({ outcome, count }) => (
-            <span key={outcome} data-fate={outcome} style={{ flexGrow: count }} />
+            <span key={outcome} data-outcome={outcome} style={{ flexGrow: count }} />
           ))}
       </div>
       <div className={classes["labels"]}>
         <span>{t("log.summary", { delivered: deliveredCount, count: total })}</span>
         {otherOutcomes.map(({ outcome, count }) => (
-          <span key={outcome} className={classes["label"]} data-fate={outcome}>
-            {`${count} ${t(`fate.${outcome}`).toLocaleLowerCase()}`}
+          <span key={outcome} className={classes["label"]} data-outcome={outcome}>
+            {`${count} ${t(`stateGroup.${outcome}`).toLocaleLowerCase()}`}
           </span>
         ))}
       </div>

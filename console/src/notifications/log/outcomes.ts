@@ -1,23 +1,23 @@
 import {
-  DELIVERY_FATES,
+  DELIVERY_STATE_GROUPS,
   type Delivery,
   type DeliveryCounts,
-  type DeliveryFate,
+  type DeliveryStateGroup,
   type DeliveryState,
 } from "@tocsin/sdk";
 
 /** The number of deliveries with an outcome. */
 export interface OutcomeCount {
-  readonly outcome: DeliveryFate;
+  readonly outcome: DeliveryStateGroup;
   readonly count: number;
 }
 
-const DISPLAY_ORDER: readonly DeliveryFate[] = ["delivered", "waiting", "failed", "skipped"];
+const DISPLAY_ORDER: readonly DeliveryStateGroup[] = ["delivered", "waiting", "failed", "skipped"];
 
 /** Returns the number of deliveries with each outcome, including zeros, in display order. */
 export function countOutcomes(counts: DeliveryCounts): readonly OutcomeCount[] {
   return DISPLAY_ORDER.map((outcome) => {
-    const states = DELIVERY_FATES[outcome];
+    const states = DELIVERY_STATE_GROUPS[outcome];
     return { outcome, count: states.reduce((sum, state) => sum + counts[state], 0) };
   });
 }
@@ -27,8 +27,8 @@ export function countDevices(counts: DeliveryCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-const FAILED_STATES: ReadonlySet<DeliveryState> = new Set(DELIVERY_FATES.failed);
-const WAITING_STATES: ReadonlySet<DeliveryState> = new Set(DELIVERY_FATES.waiting);
+const FAILED_STATES: ReadonlySet<DeliveryState> = new Set(DELIVERY_STATE_GROUPS.failed);
+const WAITING_STATES: ReadonlySet<DeliveryState> = new Set(DELIVERY_STATE_GROUPS.waiting);
 
 /** Returns whether a delivery has failed permanently. */
 export function hasFailed({ state }: Pick<Delivery, "state">): boolean {

@@ -6,13 +6,13 @@ import { NO_QUESTION, toQuestionFields, type QuestionDraft } from "./question.ts
 export interface Draft extends FormContent, QuestionDraft {
   /** The recipients: `account`, or `group:`, `device:` or `team:` with an id. */
   readonly to: string;
-  /** Time to live: how long delivery is tried. */
+  /** The lifetime: how long delivery is tried. */
   readonly ttlSeconds: number;
   /** Idempotency key of this exact draft, so that a retry after a lost response arrives once. Empty for none. */
   readonly sendKey: string;
 }
 
-/** Times to live of a notification, in seconds. */
+/** The lifetimes that a notification can have, in seconds. */
 export const TTL_SECONDS = {
   minutes: 600,
   hour: 3_600,

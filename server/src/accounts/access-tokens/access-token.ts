@@ -1,6 +1,6 @@
 import { newToken } from "#token.ts";
 
-/** A credential that signs in a native app or the command line, without its secret. */
+/** A credential that signs in a native app, the command line or another program, without its secret. */
 export interface AccessToken {
   readonly id: string;
   readonly label: string;

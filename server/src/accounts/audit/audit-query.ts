@@ -57,7 +57,7 @@ export const AuditQuery = Type.Object({
   ),
 });
 
-/** Parses the filters of a query. Throws `invalid_field`. */
+/** Parses the filters of a query. Throws `invalid_field` for an unknown action or a malformed time. */
 export function parseAuditQuery(
   query: Static<typeof AuditQuery>,
 ): Pick<EventFilter, "action" | "since" | "until"> {

@@ -30,9 +30,9 @@ export interface LinkedSignUpInvitation extends SignUpInvitation {
 }
 
 /**
- * Creates an invitation with which one person can sign up within seven days. With an email address, only that address
- * can use it, and it is emailed if email is configured. Throws `invalid_email` if the address is invalid, `conflict` if
- * it has an account, and `sign_up_closed` if sign-up is closed.
+ * Creates an invitation for one person to sign up within seven days. With an email address, only that address can use
+ * it, and it is emailed if email is configured. Throws `invalid_email` if the address is invalid, `conflict` if it has
+ * an account, and `sign_up_closed` if sign-up is closed.
  */
 export async function inviteToServer(
   deps: ServerInvitationDeps,

@@ -25,7 +25,7 @@ export interface SignInSecrets {
   readonly codeVerifier: string;
 }
 
-/** The parameters with which the identity provider redirects a browser back. */
+/** The parameters of the identity provider's redirect back to this server. */
 export interface AuthorizationResponse {
   readonly state: string;
   readonly code: string;
@@ -59,8 +59,8 @@ export function createIdentityProvider(
     issuer: settings.issuer,
 
     /**
-     * Returns the authorization URL for the browser, with new secrets. `createState` stores them and returns the
-     * state. Throws `unavailable`.
+     * Returns the authorization URL for the browser, with new secrets. `createState` stores them and returns the state.
+     * Throws `unavailable` if the identity provider is.
      */
     async begin(createState: (secrets: SignInSecrets) => Promise<string>): Promise<URL> {
       const configuration = await readConfiguration();
@@ -92,7 +92,7 @@ export function createIdentityProvider(
   };
 }
 
-/** Returns the URL to which the provider redirected the browser. The library reads the response from it. */
+/** Returns the URL that the provider redirected the browser to. The library reads the response from it. */
 function buildCallbackUrl(
   redirectUri: string,
   { state, code, issuer }: AuthorizationResponse,

@@ -29,7 +29,7 @@ export interface StartedSignIn {
   readonly browserSecret: string;
 }
 
-/** The parameters with which a browser returns from the identity provider. */
+/** The parameters of a browser's return from the identity provider. */
 export interface SignInCallback extends AuthorizationResponse {
   readonly browserSecret: string;
   /** The actor in the form that `createUnknownActor` returns. */
@@ -46,7 +46,10 @@ interface OidcChallenge extends SignInSecrets {
 export const OIDC_SIGN_IN_TTL_MS = 10 * 60_000;
 const NAME_MAX_CHARACTERS = 100;
 
-/** Starts a sign-in. `signUpToken` is the token of a set-up or invitation link. Throws `unavailable`. */
+/**
+ * Starts a sign-in. `signUpToken` is the token of a set-up or invitation link. Throws `unavailable` if the identity
+ * provider is.
+ */
 export async function beginOidc(
   { context, provider }: OidcDeps,
   signUpToken: string | null,

@@ -21,7 +21,7 @@ export interface ResetLink {
 
 /**
  * Creates a reset link that an administrator shares, valid once and for a day. Unlike an emailed link it does not
- * verify the address. Throws `not_found`.
+ * verify the address. Throws `not_found` if there is no such account.
  */
 export async function createResetLink(
   { context, baseUrl }: { readonly context: Context; readonly baseUrl: string },

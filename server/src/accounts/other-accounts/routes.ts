@@ -152,7 +152,7 @@ function registerShow(server: Server, deps: AccountAdministrationDeps): void {
               }),
             ),
           }),
-          { description: "The teams of which the account is the only owner." },
+          { description: "The teams that only this account owns." },
         ),
       }),
     },
@@ -181,7 +181,7 @@ function registerRemove(server: Server, deps: AccountAdministrationDeps): void {
     tags,
     summary: "Delete an account permanently, with its devices, keys, feed and sessions",
     description:
-      "A team of which it is the only owner goes to its longest-standing admin, or else to its longest-standing member; a team without other members is deleted. One's own account and the last administrator are refused. If the deletion is interrupted, the account stays suspended and can be deleted again. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
+      "A team that only this account owns goes to its longest-standing admin, or else to its longest-standing member; a team without other members is deleted. One's own account and the last administrator are refused. If the deletion is interrupted, the account stays suspended and can be deleted again. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
     params: IdParams,
     response: { 204: Type.Null() },
   };

@@ -47,7 +47,7 @@ export interface PasskeyCredential {
 export const PASSKEY_ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256];
 const RSA_MIN_BYTES = 256;
 
-/** Returns the challenge's secret from a browser's response. Throws `invalid_field`. */
+/** Returns the challenge's secret from a browser's response. Throws `invalid_field` if the response is malformed. */
 export async function readChallengeSecret({
   response,
 }: PasskeyRegistration | Assertion): Promise<string> {

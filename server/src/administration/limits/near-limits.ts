@@ -37,7 +37,7 @@ const NEAR_SHARE = 0.8;
 /** Maximum number of listed pairs of an account and a limit. */
 const LISTED_MAX = 200;
 
-/** Returns at most 200 pairs of an account and a limit of which it uses at least 80 %, closest to it first. */
+/** Returns at most 200 pairs of an account and a limit that it has used to at least 80 %, the fullest first. */
 export async function listNearLimits(deps: NearLimitDeps): Promise<readonly NearLimit[]> {
   const accountsByLimit = await Promise.all(
     LIMIT_NAMES.map(async (limit) => findAccountsNear(deps, limit)),

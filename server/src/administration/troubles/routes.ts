@@ -21,12 +21,13 @@ const TroubleSchema = Type.Object({
   }),
 });
 
-/** Registers the list of push services with problems, for accounts with a device there. */
+/** Registers the list of push services with problems, for accounts with a device there and for administrators. */
 export function registerTroubleRoutes(server: Server, deps: TroubleRouteDeps): void {
   const schema = {
     operationId: "listTroubles",
     tags: ["Live"],
-    summary: "List the push services with problems: those of my devices; for administrators, all",
+    summary:
+      "List the push services with problems: those of my devices; for administrators, also all that a vendor or the operator named",
     description:
       "Includes what all nodes know. A service that asks this server to slow down is listed after a minute. Nothing is lost: notifications wait until they expire.",
     response: { 200: Type.Object({ items: Type.Array(TroubleSchema) }) },

@@ -4,7 +4,7 @@ import { DAY_MS } from "#schema/timestamp.ts";
 import type { Database } from "../database.ts";
 import { prepareDays } from "../prepare-days.ts";
 import { listMovedTables, type MovedTable } from "./catalog.ts";
-import { computeDigest, type TableDigest } from "./checksum.ts";
+import { computeDigest, type TableDigest } from "./compute-digest.ts";
 import { countRows, findLastRow, readRows, writeRows } from "./rows.ts";
 
 /** Both databases of a move, the clock, and callbacks. */

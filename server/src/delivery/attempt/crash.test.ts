@@ -30,7 +30,7 @@ function crash(change: {
   return concludeCrash({ now, random: () => random }, input);
 }
 
-test("a device during whose attempt the process died is retried after the others", () => {
+test("a device that was being tried when the process died is retried after the others", () => {
   const report = crash({ random: 1 });
   assert.ok(report.kind === "pending");
   const { attempts, tries, crashes, runAt, code, waitsFor, history } = report.pending;

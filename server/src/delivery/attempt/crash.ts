@@ -9,15 +9,15 @@ export const CRASHES_MAX = 2;
 /** Delay before the next attempt, so that other devices of the job have theirs first. */
 const RETRY_MS = 10_000;
 
-/** A device during whose attempt the process died. */
+/** A device that was being tried when the process died. */
 export interface CrashInput {
-  /** The device's state before the attempt during which the process died. */
+  /** The device's state before that attempt. */
   readonly pendingDevice: PendingDevice;
   readonly provider: ProviderName;
   readonly notification: NewNotification;
 }
 
-/** Returns the report of a device during whose attempt the process died. */
+/** Returns the report of a device that was being tried when the process died. */
 export function concludeCrash(
   { now, random }: Pick<AttemptDeps, "now" | "random">,
   { pendingDevice, provider, notification }: CrashInput,

@@ -129,8 +129,8 @@ function createPendingReport(pending: PendingDevice, runAt: number): Report {
 }
 
 /**
- * Rounds a time up to a whole second. A job is claimed at every time at which one of its devices is due, so devices
- * that were postponed together share a time.
+ * Rounds a time up to a whole second. A job is claimed whenever one of its devices is due, so devices that were
+ * postponed together share a time.
  */
 function roundUpToSecond(at: number): number {
   return Math.ceil(at / 1_000) * 1_000;

@@ -1,5 +1,4 @@
-import type { Report } from "./watch.ts";
-import { Watch } from "./watch.ts";
+import { Watch, type Report } from "./watch.ts";
 
 /** Longest wait of a caller for first attempts. */
 const WATCH_MAX_MS = 30_000;

@@ -52,7 +52,7 @@ const EARLY_PROBE_INTERVAL_MS = 10 * SECOND_MS;
  * regular probe allows as many again.
  */
 const OTHER_DEVICE_PROBES_MAX = 5;
-/** Length of a throttle for which the service names no delay. */
+/** Length of a throttle if the service names no delay. */
 const THROTTLE_DEFAULT_MS = MINUTE_MS;
 /** Time after an accepted message in which a refusal does not put our credentials under suspicion. */
 const TRUSTED_MS = 5 * MINUTE_MS;

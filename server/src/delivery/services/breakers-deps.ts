@@ -6,7 +6,7 @@ export interface ServiceChange {
   /** The name from `Provider.getServiceName`. */
   readonly service: string;
   readonly kind: BreakerChange;
-  /** The trouble that begins or ends. */
+  /** The hold or the suspicion that begins or ends. */
   readonly hold: Hold;
 }
 

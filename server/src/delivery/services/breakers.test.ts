@@ -4,6 +4,7 @@ import type { Outcome } from "#providers/provider.ts";
 import { Breakers } from "./breakers.ts";
 import type { ServiceChange } from "./breakers-deps.ts";
 
+const DAY_MS = 86_400_000;
 const ACCEPTED: Outcome = { kind: "accepted", receipt: null };
 const REFUSED: Outcome = {
   kind: "refused",
@@ -16,9 +17,9 @@ function setUp() {
   const changes: ServiceChange[] = [];
   const released: string[] = [];
   const rates: number[] = [];
-  const clock = { now: 1_000_000, aheadMs: 0 };
+  const clock = { now: 1_000_000, wallClockAheadMs: 0 };
   const breakers = new Breakers({
-    now: () => clock.now + clock.aheadMs,
+    now: () => clock.now + clock.wallClockAheadMs,
     elapsed: () => clock.now,
     nodeId: "node",
     onChange: (change) => changes.push(change),
@@ -59,7 +60,7 @@ test("the others do not wait for a first message that hangs", async (t) => {
   assert.deepEqual(await second, { kind: "go", isProbe: false, epoch: "node 0" });
 });
 
-test("messages do not wait for the first one unless shouldAwaitFirst is set", async () => {
+test("messages do not wait for the first one unless the provider asks for it", async () => {
   const { breakers } = setUp();
   await breakers.admit("webpush a.example", { ...CANDIDATE, shouldAwaitFirst: false });
   const second = await breakers.admit("webpush a.example", {
@@ -164,8 +165,8 @@ test("a service is probed at its usual time after the clock was set back by a da
   assert.deepEqual(breakers.takeServicesToProbe(), ["fcm"]);
   const admission = await breakers.admit("fcm", CANDIDATE);
   assert.equal(admission.kind, "go");
-  clock.aheadMs = -DAY_MS;
-  // The probe under way may still prove something.
+  clock.wallClockAheadMs = -DAY_MS;
+  // No second probe while one is under way.
   assert.deepEqual(breakers.takeServicesToProbe(), []);
   assert.equal(breakers.getNextProbeAt(), clock.now - DAY_MS + 30_000);
   const probe = { deviceId: "phone", outcome: REFUSED, isProbe: true, startedAt: clock.now };
@@ -185,16 +186,14 @@ test("a throttle keeps its length if the wall clock is set meanwhile", async () 
     isCounted: false,
   });
   clock.now += 20_000;
-  for (const aheadMs of [-DAY_MS, 0, DAY_MS]) {
-    clock.aheadMs = aheadMs;
+  for (const wallClockAheadMs of [-DAY_MS, 0, DAY_MS]) {
+    clock.wallClockAheadMs = wallClockAheadMs;
     const { since, until } = breakers.getDeviceHold("fcm", "phone") ?? { since: 0, until: 0 };
-    assert.deepEqual([since, until], [1_000_000 + aheadMs, 1_060_000 + aheadMs]);
+    assert.deepEqual([since, until], [1_000_000 + wallClockAheadMs, 1_060_000 + wallClockAheadMs]);
   }
   clock.now += 40_000;
   assert.equal(breakers.getDeviceHold("fcm", "phone"), null);
 });
-
-const DAY_MS = 86_400_000;
 
 test("the end of a throttle releases its jobs at the service's usual rate", async () => {
   const { breakers, released, rates, clock, attempt } = setUp();
@@ -233,7 +232,7 @@ test("the end of a throttle releases its jobs even if a new message comes first"
   assert.deepEqual(released, ["fcm"]);
 });
 
-test("a process that runs another process's waiting job releases the others on a response", async () => {
+test("a process that runs another process's waiting job releases that service's other jobs once it responds", async () => {
   const { breakers, released, attempt } = setUp();
   const ownWait = { service: "apns production", epoch: breakers.getEpoch("apns production") };
   breakers.inheritWaits([

@@ -1,6 +1,5 @@
 import type { Outcome } from "#providers/provider.ts";
-import { Breaker } from "./breaker.ts";
-import type { Candidate, AttemptOutcome } from "./breaker.ts";
+import { Breaker, type Candidate, type AttemptOutcome } from "./breaker.ts";
 import type { BreakersDeps, ServiceAdmission } from "./breakers-deps.ts";
 import type { ServiceWait } from "../delivery.ts";
 import type { Hold, HoldCause } from "./hold.ts";

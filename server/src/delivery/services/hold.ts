@@ -1,11 +1,12 @@
 import type { Reason } from "#providers/provider.ts";
 
-/** The cause of a hold: the service refuses our credentials, fails or throttles. */
+/** The cause of a hold or a suspicion: the service refuses our credentials, fails or throttles. */
 export type HoldCause = "credentials" | "failing" | "throttled";
 
 /**
- * The reason why a service, or one of its devices, gets no messages. Other nodes receive it as JSON. Times are in
- * milliseconds since the epoch, but inside a `Breaker` they are on the monotonic clock.
+ * The reason why a service, or one of its devices, gets no messages, or why our credentials for it are under suspicion.
+ * Other nodes receive it as JSON. Times are in milliseconds since the epoch, but inside a `Breaker` they are on the
+ * monotonic clock.
  */
 export interface Hold {
   readonly cause: HoldCause;

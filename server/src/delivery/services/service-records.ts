@@ -33,7 +33,7 @@ export class ServiceRecords {
       this.#byProvider.set(provider, { ...previous, lastAcceptedAt: at });
       return;
     }
-    // The request was not sent, because this process lacked capacity or time.
+    // An inconclusive outcome says nothing about the service.
     if (outcome.kind === "retry" && outcome.isInconclusive === true) return;
     const { code, detail } = outcome.reason;
     this.#byProvider.set(provider, { ...previous, lastFailure: { service, code, detail, at } });
@@ -44,13 +44,13 @@ export class ServiceRecords {
   }
 }
 
-/** Returns the provider of a service, whose name begins with it. */
+/** Returns the provider, which is the first word of a service name. */
 export function parseProvider(service: string): ProviderName {
-  // Every service name begins with its provider; see `getServiceName`.
+  // `Provider.getServiceName` fixes this form.
   return (service.split(" ")[0] ?? "") as ProviderName;
 }
 
-/** Returns the host of a Web Push service, whose name ends with it; null if the name has no host. */
+/** Returns the host of a Web Push service; null if the name has none. The names of other providers have no host. */
 export function parseServiceHost(service: string): string | null {
   return service.split(" ")[1] ?? null;
 }

@@ -35,7 +35,7 @@ function createTwoNodes() {
   return { one, two, ownTroubles, messages, exchangeMessages, advance, listServices };
 }
 
-test("a trouble at one node is known at the other until it ends", () => {
+test("trouble at one node is known at the other until it ends", () => {
   const { one, two, ownTroubles, exchangeMessages, listServices } = createTwoNodes();
   ownTroubles["one"] = [{ service: "fcm", hold: createHold(1) }];
   one.publish("fcm");
@@ -47,7 +47,7 @@ test("a trouble at one node is known at the other until it ends", () => {
   assert.deepEqual(listServices(two), []);
 });
 
-test("a node learns of a trouble that it missed from the next repetition", () => {
+test("a node learns of trouble that it missed from the next repetition", () => {
   const { one, two, ownTroubles, messages, exchangeMessages, listServices } = createTwoNodes();
   ownTroubles["one"] = [{ service: "fcm", hold: createHold(1) }];
   one.publish("fcm");
@@ -57,7 +57,7 @@ test("a node learns of a trouble that it missed from the next repetition", () =>
   assert.deepEqual(listServices(two), ["fcm"]);
 });
 
-test("a node forgets a trouble that is not repeated for 30 seconds", () => {
+test("a node forgets trouble that is not repeated for 30 seconds", () => {
   const { one, two, ownTroubles, exchangeMessages, advance, listServices } = createTwoNodes();
   ownTroubles["one"] = [{ service: "fcm", hold: createHold(1) }];
   one.republish();

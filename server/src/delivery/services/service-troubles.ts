@@ -4,30 +4,34 @@ import type { Hold } from "./hold.ts";
 export interface ServiceTrouble {
   /** The name from `Provider.getServiceName`. */
   readonly service: string;
+  /** The hold, or the suspicion; under a suspicion, messages are still sent. */
   readonly hold: Hold;
 }
 
-/** A trouble that one node publishes to the others; `hold` is null once it has ended. */
+/** The trouble of a service, as one node publishes it to the others; `hold` is null once the trouble has ended. */
 export interface PublishedTrouble {
   readonly nodeId: string;
   readonly service: string;
   readonly hold: Hold | null;
 }
 
-/** The source of this node's troubles, and the way to publish them. */
+/** The source of this node's troubles, and the function that publishes them. */
 export interface ServiceTroublesDeps {
   readonly nodeId: string;
   /** Returns the troubles that this process has found. */
   readonly listOwnTroubles: () => readonly ServiceTrouble[];
-  /** Publishes to the other nodes soon; the message may be lost. */
+  /** Sends a message to the other nodes; it may be delayed or lost. */
   readonly publish: (trouble: PublishedTrouble) => void;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
 }
 
-/** Interval at which troubles are published again, for nodes that started later or missed a message. */
+/** Interval at which a node publishes its troubles again, for nodes that started later or missed a message. */
 const REPUBLISH_INTERVAL_MS = 8_000;
-/** Time without a repetition after which a trouble is forgotten. Its node is dead, or the message of its end was lost. */
+/**
+ * Time without a repetition after which trouble is forgotten. The node is dead, or the message that the trouble ended
+ * was lost.
+ */
 const REMOTE_TROUBLE_TTL_MS = 30_000;
 /** Maximum number of troubles that a node publishes, because any account can add push services by registering browsers. */
 const PUBLISHED_MAX = 50;
@@ -38,8 +42,8 @@ interface RemoteTrouble {
 }
 
 /**
- * The troubles with push services that any node has found. Each node has its own breakers, and a node that serves the console
- * may send nothing itself. A trouble of another node is forgotten unless that node repeats it.
+ * The push services in trouble on any node. Each node has its own breakers, and a node that serves the console may send
+ * nothing itself. Trouble of another node is forgotten unless that node repeats it.
  */
 export class ServiceTroubles {
   readonly #deps: ServiceTroublesDeps;
@@ -51,18 +55,18 @@ export class ServiceTroubles {
     this.#deps = deps;
   }
 
-  /** Returns each service that is held or suspected on any node, with its longest trouble. */
+  /** Returns each service that is held or suspected on any node, with the trouble that began first. */
   listAll(): readonly ServiceTrouble[] {
     this.#dropExpired();
     const holds = new Map<string, Hold>();
     for (const { service, hold } of [...this.#deps.listOwnTroubles(), ...this.#remote.values()]) {
-      const longest = holds.get(service);
-      if (longest === undefined || hold.since < longest.since) holds.set(service, hold);
+      const first = holds.get(service);
+      if (first === undefined || hold.since < first.since) holds.set(service, hold);
     }
     return [...holds].map(([service, hold]) => ({ service, hold }));
   }
 
-  /** Publishes the state of one service in this process immediately. */
+  /** Publishes whether a service is in trouble in this process, and why. */
   publish(service: string): void {
     const { nodeId, listOwnTroubles, publish } = this.#deps;
     const hold = listOwnTroubles().find((trouble) => trouble.service === service)?.hold ?? null;

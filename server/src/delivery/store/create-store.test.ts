@@ -15,6 +15,7 @@ import { LEASE_MS } from "../lease.ts";
 import { createDeliveryStore } from "./create-store.ts";
 
 const OWNER = "node-1";
+const HOUR_MS = 3_600_000;
 
 test("claims and probes take at most their limit of jobs with every query plan", async (t) => {
   const context = await createRoomContext(t);
@@ -74,8 +75,6 @@ test("waiting jobs are released and made due in steps that skip no job", async (
   assert.deepEqual(await store.makeWaitingDue(last), { count: 1, lastId: "waits c" });
   assert.deepEqual(await store.makeWaitingDue(last), { count: 0, lastId: "waits b" });
 });
-
-const HOUR_MS = 3_600_000;
 
 /** Returns a job row without an owner. */
 function createJobRow(id: string, runAt: number) {

@@ -5,7 +5,7 @@ import { LANES, type Lease } from "../delivery.ts";
 import type { DeliveryStore, QueueStats } from "./delivery-store.ts";
 import { createAccept } from "./accept.ts";
 import { createClaimMethods } from "./claim.ts";
-import { endLeasesAhead } from "./displaced-jobs.ts";
+import { endOverlongLeases } from "./displaced-jobs.ts";
 import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 import { createSettle } from "./settle.ts";
 import { makeProbesDue, releaseWaiting, listAwaitedServices } from "./waiting.ts";
@@ -22,7 +22,7 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     makeProbesDue: (service, max) => makeProbesDue(context, service, max),
     recover: () => recover(context),
     reclaim: (owners) => reclaim(context, owners),
-    endLeasesAhead: () => endLeasesAhead(context),
+    endOverlongLeases: () => endOverlongLeases(context),
     listAwaitedServices: (max) => listAwaitedServices(context, max),
     getQueueStats: () => readQueueStats(context),
   };

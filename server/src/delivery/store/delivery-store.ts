@@ -133,7 +133,7 @@ export interface QueueStats {
   readonly oldestDueMs: number;
 }
 
-/** The queue. Every method writes in one atomic, durable transaction, which contains no network call. */
+/** The queue. A method that writes does so in one atomic, durable transaction, which contains no network call. */
 export interface DeliveryStore {
   /** Stores notifications with their work; returns results in the order of the requests. */
   accept(batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]>;
@@ -168,7 +168,7 @@ export interface DeliveryStore {
   /**
    * Makes jobs due whose lease ends later than a lease can; returns their number. A live owner renews it or is fenced.
    */
-  endLeasesAhead(): Promise<number>;
+  endOverlongLeases(): Promise<number>;
   /**
    * Makes at most `max` jobs due that wait for a later time. Starts after the id `after`, which is "" at first, and
    * follows the order of ids. Returns the number of jobs and the `after` of the next call.

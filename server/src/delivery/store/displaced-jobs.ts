@@ -2,8 +2,11 @@ import type { Context } from "#context.ts";
 import { LANES } from "../delivery.ts";
 import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 
-/** Implements `DeliveryStore.endLeasesAhead`. Keeps the owner, so that the next claim counts a crash. */
-export async function endLeasesAhead({ database: { db }, now }: Context): Promise<number> {
+/**
+ * Implements `DeliveryStore.endOverlongLeases`: ends leases that end later than any lease taken now could. Keeps the
+ * owner, so that the next claim counts a crash.
+ */
+export async function endOverlongLeases({ database: { db }, now }: Context): Promise<number> {
   const rows = await db
     .updateTable("send_job")
     .set({ run_at: now() })
@@ -15,7 +18,10 @@ export async function endLeasesAhead({ database: { db }, now }: Context): Promis
   return rows.length;
 }
 
-/** Implements `DeliveryStore.makeWaitingDue`. Skips jobs that other nodes are changing. */
+/**
+ * Implements `DeliveryStore.makeWaitingDue`: makes waiting jobs due, however far ahead their times lie. Skips jobs that
+ * other nodes are changing.
+ */
 export async function makeWaitingDue(
   { database: { db, engine }, now }: Context,
   { after, max }: { after: string; max: number },

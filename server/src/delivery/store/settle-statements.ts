@@ -6,16 +6,15 @@ import type { Schema } from "#database/schema.ts";
 import { runUntilCertain } from "#database/run-until-certain.ts";
 import { recordDeviceStatesQueries } from "#devices/store/device-state.ts";
 import type { Settlement, SettleAck } from "./delivery-store.ts";
-import { encodeCounts, encodeResults } from "./tuples.ts";
 import { encodeMark, toWorkColumns } from "./rows.ts";
-import { encodePending } from "./tuples.ts";
+import { encodeCounts, encodePending, encodeResults } from "./tuples.ts";
 import { createCountStatements } from "./outcome-counters.ts";
 import { createEndedCheck, createEndJobStatements, type LeaseKey } from "./end-jobs.ts";
 
 /**
- * Returns the store's `settle` by statements. Each statement of a settlement checks the lease, and the job itself is
- * updated last. No other node can claim the job in between, so either all statements see the lease or none does.
- * Finished jobs are deleted together at the end.
+ * Returns the store's `settle` by statements. Every statement of a settlement except those of device states checks the
+ * lease, and the job itself is updated last. No other node can claim the job in between, so either all these statements
+ * see the lease or none does. Finished jobs are deleted together at the end.
  */
 export function createStatementSettle(context: Context) {
   return async (batch: readonly Settlement[]): Promise<readonly SettleAck[]> => {
@@ -27,18 +26,20 @@ export function createStatementSettle(context: Context) {
       ...createTransitionStatements(context, settlement),
     ]);
     const updates = batch.flatMap(({ deviceStateUpdate }) => deviceStateUpdate ?? []);
-    const before = [
+    const lockAndCountStatements = [
       ...createLockStatements(context, batch),
       ...createCountStatements(context, batch),
     ];
-    const steps = [...before, ...planned.flat()];
-    const ends = [
+    const jobStatements = [...lockAndCountStatements, ...planned.flat()];
+    const endStatements = [
       ...createEndJobStatements(context, batch),
       ...recordDeviceStatesQueries(context, updates),
     ];
-    const results = await runUntilCertain(() => context.database.atomically([...steps, ...ends]));
-    const isEnded = createEndedCheck(results[steps.length]);
-    let position = before.length - 1;
+    const results = await runUntilCertain(() =>
+      context.database.atomically([...jobStatements, ...endStatements]),
+    );
+    const isEnded = createEndedCheck(results[jobStatements.length]);
+    let position = lockAndCountStatements.length - 1;
     return batch.map(({ next, lease }, index) => {
       position += planned[index]?.length ?? 0;
       const isHeldByUs =
@@ -49,9 +50,9 @@ export function createStatementSettle(context: Context) {
 }
 
 /**
- * Returns the statement that locks the jobs on PostgreSQL, where each statement sees everything that was committed before
- * it; none on SQLite. Without the lock, another node could claim a job in between, and results of a job that continues
- * would remain. All nodes lock jobs in the same order, so that they cannot deadlock.
+ * Returns the statement that locks the jobs on PostgreSQL, where each statement sees everything that was committed
+ * before it; none on SQLite. Without the lock, another node could claim a job in between, and we would keep results of
+ * a settlement that we report as fenced. All nodes lock jobs in the same order, so that they cannot deadlock.
  */
 function createLockStatements(
   { database: { db, engine } }: Context,
@@ -198,7 +199,7 @@ type PendingJob = LeaseKey & {
   readonly runAt: number;
 };
 
-/** Clears the marks: the pending devices already hold their number of crashes, and the next step gets a new mark. */
+/** Clears the marks: the pending devices already hold their crash counts, and the next step gets a new mark. */
 const UNMARKED_JOB = { marked: null, suspected: null };
 
 const updatePending = compileOnce<PendingJob>((db, job) =>

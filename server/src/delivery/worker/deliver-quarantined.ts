@@ -4,7 +4,7 @@ import { tryDevice } from "../attempt/try-device.ts";
 import type { DeliveryResult, PendingDevice } from "../delivery.ts";
 import type { QuarantinedRunDeps } from "../deps.ts";
 import type { Report } from "../result/watch.ts";
-import type { DeliverInput } from "./deliver.ts";
+import type { DeliverInput } from "./run-job.ts";
 import { recutRange, expandAudience } from "./expand.ts";
 import { loadDevices, type LoadedDevices } from "./load-devices.ts";
 import { StepMarks } from "./marks.ts";

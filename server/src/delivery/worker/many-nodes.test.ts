@@ -52,7 +52,7 @@ test(
 
 interface Round {
   readonly round: number;
-  /** Notifications that all nodes file late, as if each had taken over some of them. */
+  /** Notifications that all nodes add to the feed late, as if each had taken over some of them. */
   readonly lateNotifications: readonly NewNotification[];
 }
 

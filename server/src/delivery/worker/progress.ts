@@ -1,6 +1,11 @@
 import type { DeviceState } from "#devices/store/device-state.ts";
-import { CHUNK_MAX } from "../delivery.ts";
-import type { DeliveryResult, LeasedJob, PendingDevice, ServiceWait } from "../delivery.ts";
+import {
+  CHUNK_MAX,
+  type DeliveryResult,
+  type LeasedJob,
+  type PendingDevice,
+  type ServiceWait,
+} from "../delivery.ts";
 import type { NextStep } from "../store/delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";

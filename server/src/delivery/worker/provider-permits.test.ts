@@ -24,6 +24,7 @@ const AMBIGUOUS: Outcome = {
   afterMs: null,
   isCounted: true,
 };
+
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
   const accountId = await insertAccount(context);

@@ -21,7 +21,7 @@ export interface RecoveryDeps {
  * node.
  */
 export async function recoverAtStart({ store, breakers, peers }: RecoveryDeps): Promise<void> {
-  await store.endLeasesAhead();
+  await store.endOverlongLeases();
   const services = await store.listAwaitedServices(SERVICES_MAX);
   breakers.inheritServices(services);
   for (const service of services) await store.makeProbesDue(service, PROBES_MAX);

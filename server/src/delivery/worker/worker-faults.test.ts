@@ -93,13 +93,13 @@ test("a device that joins a chunk after it was cut displaces no other", async (t
   assert.equal((await delivery.getQueueStats()).jobs, 0);
 });
 
-test("a temporary failure to file a notification sends nothing twice", async (t) => {
+test("a temporary failure to backfill the feed sends nothing twice", async (t) => {
   let failures = 1;
-  const fileTakenOverJob = async () => {
+  const backfillFeed = async () => {
     failures -= 1;
     if (failures >= 0) throw createUnavailableError();
   };
-  const bench = await startDeliveryBench(t, { fileTakenOverJob });
+  const bench = await startDeliveryBench(t, { backfillFeed });
   const { context, delivery } = bench;
   const request = createAcceptRequest(bench, [await addDevice(bench, "a")]);
   await createDeliveryStore(context, "node-2").accept([{ ...request, takeLease: false }]);
@@ -109,10 +109,10 @@ test("a temporary failure to file a notification sends nothing twice", async (t)
   assert.equal(bench.provider.attempts.length, 1);
 });
 
-test("only an unstarted job of another process is filed late", async (t) => {
-  let filedJobCount = 0;
+test("the feed is backfilled only for an unstarted job of another process", async (t) => {
+  let backfillCount = 0;
   const bench = await startDeliveryBench(t, {
-    fileTakenOverJob: async () => void (filedJobCount += 1),
+    backfillFeed: async () => void (backfillCount += 1),
   });
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
@@ -123,11 +123,11 @@ test("only an unstarted job of another process is filed late", async (t) => {
   context.clock.advance(HOUR_MS);
   provider.script("a", async () => ACCEPTED);
   await runWorkerOnce(delivery.worker);
-  assert.deepEqual([filedJobCount, provider.attempts.length], [0, 2]);
+  assert.deepEqual([backfillCount, provider.attempts.length], [0, 2]);
   const request = createAcceptRequest(bench, [device]);
   await createDeliveryStore(context, "node-2").accept([{ ...request, takeLease: false }]);
   await runWorkerOnce(delivery.worker);
-  assert.deepEqual([filedJobCount, provider.attempts.length], [1, 3]);
+  assert.deepEqual([backfillCount, provider.attempts.length], [1, 3]);
 });
 
 for (const [change, jumpMs] of [

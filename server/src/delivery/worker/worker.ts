@@ -5,7 +5,7 @@ import { PROBES_MAX, recoverAtStart } from "./start-up-recovery.ts";
 import { LEASE_MS } from "../lease.ts";
 import type { ClockRollback } from "../clock-rollback.ts";
 import type { WorkerDeps } from "../deps.ts";
-import { runJob, type JobInput } from "./deliver.ts";
+import { runJob, type JobInput } from "./run-job.ts";
 import { ActiveRuns, SLOW_AFTER_MS, type RunKind } from "./runs.ts";
 import { Watch } from "../result/watch.ts";
 

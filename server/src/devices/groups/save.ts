@@ -31,7 +31,7 @@ export async function createGroup(
 
 /**
  * Renames a group of the account or replaces its devices, and returns it; null if there is no such group. Throws
- * `invalid_field`.
+ * `invalid_field` if a field is invalid.
  */
 export async function changeGroup(
   context: Context,

@@ -1,5 +1,5 @@
 import {
-  DELIVERY_FATES,
+  DELIVERY_STATE_GROUPS,
   type Activity,
   type ActivityDay,
   type EndedCounts,
@@ -47,26 +47,26 @@ export function summarizeActivity({
   return {
     days: sent.map(({ day, count }): ActivityDay => {
       const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
-      return { day: date, sent: count, ...countByFate(byDay.get(day) ?? []) };
+      return { day: date, sent: count, ...countByStateGroup(byDay.get(day) ?? []) };
     }),
     providers: [...byProvider]
-      .map(([provider, group]) => ({ provider, ...countByFate(group) }))
+      .map(([provider, group]) => ({ provider, ...countByStateGroup(group) }))
       .toSorted((one, other) => (one.provider < other.provider ? -1 : 1)),
     errors: countErrors(rows),
     handOverMs: computeHandOverPercentiles(rows.filter(({ state }) => state === "accepted")),
   };
 }
 
-function countByFate(rows: readonly ActivityRow[]): EndedCounts {
-  const count = (fate: "delivered" | "failed" | "skipped") => {
-    const states: readonly string[] = DELIVERY_FATES[fate];
+function countByStateGroup(rows: readonly ActivityRow[]): EndedCounts {
+  const count = (group: "delivered" | "failed" | "skipped") => {
+    const states: readonly string[] = DELIVERY_STATE_GROUPS[group];
     return sumCounts(rows.filter(({ state }) => states.includes(state)));
   };
   return { delivered: count("delivered"), failed: count("failed"), skipped: count("skipped") };
 }
 
 function countErrors(rows: readonly ActivityRow[]): Activity["errors"] {
-  const failedStates: readonly string[] = DELIVERY_FATES.failed;
+  const failedStates: readonly string[] = DELIVERY_STATE_GROUPS.failed;
   const byCode = Map.groupBy(
     rows.filter(({ state }) => failedStates.includes(state)),
     ({ code }) => code,

@@ -38,7 +38,7 @@ async function setUp(t: TestContext) {
   const delivery = createDeliveryNode({
     context,
     providers: [provider],
-    fileTakenOverJob: createFeedBackfill({
+    backfillFeed: createFeedBackfill({
       context: { ...context, database: countingDatabase },
       publish,
     }),

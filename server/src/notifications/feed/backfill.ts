@@ -12,17 +12,17 @@ export interface FeedBackfillDeps {
   readonly publish: (notification: NewNotification) => void;
 }
 
-/** A job that this process took over from the one that accepted it, before its first attempt. */
+/** A job not yet attempted, which this process took over from the process that accepted it. */
 export type TakenOverJob = Pick<LeasedJob, "notification" | "crashes">;
 
 /**
  * Returns a function that adds a notification to its feed and publishes it, unless the process that accepted it has
  * done so. A process of this version stores the feed entry with the notification, but may crash before it publishes.
- * A process of an earlier version leaves both to the process that makes the first attempt. The push of an incident may
- * be in no feed, and no earlier version sends one.
+ * A process of an earlier version leaves both to the process that makes the first attempt. The push
+ * of an incident or a question is skipped: it may be in no feed, and no earlier version sends one.
  *
- * Concurrent calls share one read, and one commit if entries are missing. The function is idempotent, except that it
- * may publish an event twice.
+ * Concurrent calls share one read, and one commit if entries are missing. Safe to repeat; an event may be published
+ * twice.
  */
 export function createFeedBackfill({ context, publish }: FeedBackfillDeps) {
   const groupCommit = new GroupCommit<NewNotification, boolean>({
@@ -35,6 +35,7 @@ export function createFeedBackfill({ context, publish }: FeedBackfillDeps) {
     batchMax: NOTIFICATIONS_PER_COMMIT_MAX,
     waitMaxMs: Number.POSITIVE_INFINITY,
     elapsed: context.elapsed,
+    // Without a time limit, this error cannot occur.
     createTimeoutError: () => new Error("A feed backfill has no time limit."),
   });
   return async ({ notification, crashes }: TakenOverJob): Promise<void> => {

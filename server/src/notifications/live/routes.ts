@@ -33,9 +33,9 @@ export function registerLiveRoutes(server: Server, deps: LiveRouteDeps): void {
   const schema = {
     operationId: "live",
     errorStatuses: [429],
-    summary: "Events as they happen: notification, read, delivery, device",
+    summary: "Events as they happen: notification, read, delivery, device, incident, prompt",
     description:
-      "Server-Sent Events; resumes after the event named by Last-Event-ID, and on a node that does not know this event with the newest 200 notifications since. An event may come twice. The stream ends within two seconds with the session, the access token or the account.",
+      "Server-Sent Events. Resumes after the event that Last-Event-ID names. A node that does not know this event sends the newest 200 notifications since then. An event may come twice. The stream ends within two seconds after the session, access token or account does.",
     tags: ["Live"],
     headers: Type.Object({ "last-event-id": Type.Optional(Type.String()) }),
     response: {

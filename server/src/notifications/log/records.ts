@@ -1,4 +1,4 @@
-import { DELIVERY_FATES, type DeviceOwner, type NotificationRecord } from "@tocsin/sdk";
+import { DELIVERY_STATE_GROUPS, type DeviceOwner, type NotificationRecord } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import {
   CHUNK_MAX,
@@ -86,7 +86,7 @@ async function listAllDeliveries(
   ];
 }
 
-const FAILED_STATES: ReadonlySet<DeliveryResult["state"]> = new Set(DELIVERY_FATES.failed);
+const FAILED_STATES: ReadonlySet<DeliveryResult["state"]> = new Set(DELIVERY_STATE_GROUPS.failed);
 
 /** Returns the record of one notification with its first deliveries and their recorded attempts. */
 export async function loadRecordWithAttempts(

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
-import { decodeCounts, decodeResults } from "#delivery/store/tuples.ts";
+import { decodeCounts, decodeResults, decodePending } from "#delivery/store/tuples.ts";
 import { toNotification } from "#delivery/store/rows.ts";
-import { decodePending } from "#delivery/store/tuples.ts";
 import type {
   DeliveryResult,
   FinalState,

@@ -8,7 +8,10 @@ import { requireManager } from "#teams/members/member.ts";
 import { findMembership } from "#teams/store/teams.ts";
 import { createNoSuchTeamError } from "#teams/team.ts";
 
-/** Returns the addressee in the field `to` of a body, by default the account itself; throws `invalid_field`. */
+/**
+ * Returns the addressee in the field `to` of a body, by default the account itself. Throws `invalid_field` for an
+ * unknown kind or a missing id.
+ */
 export function parseAddressee(body: unknown): Addressee {
   const { to } = body as { readonly to?: unknown }; // A draft was read from the body, so it is an object.
   if (to === undefined || to === null) return { kind: "account" };

@@ -1,7 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { ApnsService } from "../../../test/doubles/apns/apns-service.ts";
 import { generateProviderKey } from "../../../test/doubles/apns/provider-key.ts";
 import { SimulatedIphone } from "../../../test/doubles/apns/simulated-iphone.ts";

@@ -1,5 +1,4 @@
-import { createPrivateKey } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 
 /**
  * Returns the private key of a `.p8` file as Apple issues it: PKCS #8 in PEM, P-256. Accepts line breaks written as

@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http2";
-import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import { test, type TestContext } from "node:test";
 import { listen, LOOPBACK } from "../../../test/doubles/listen.ts";
 import type { ApnsAddress } from "../provider.ts";
-import { createApnsProvider } from "./apns.ts";
-import type { ApnsDeps } from "./apns.ts";
+import { createApnsProvider, type ApnsDeps } from "./apns.ts";
 import { checkApns } from "./check.ts";
 import { createPushMessage } from "../../../test/support/push-message.ts";
 

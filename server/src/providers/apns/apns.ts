@@ -2,8 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { Address, ApnsAddress, Message, Outcome, Provider } from "../provider.ts";
 import { joinDeadline } from "../deadline.ts";
 import type { ApnsInterpretation } from "./interpret-response.ts";
-import { Gateway } from "./gateway.ts";
-import type { OutgoingPush } from "./gateway.ts";
+import { Gateway, type OutgoingPush } from "./gateway.ts";
 import { createDoubtfulRetry, createRejection } from "../outcomes.ts";
 import { cachePerMessage } from "../fit.ts";
 import { buildPayload } from "./payload.ts";
@@ -12,8 +11,9 @@ import {
   createEnvironmentClient,
   getEnvironmentServiceName,
   getEnvironmentUrl,
+  type ApnsEnvironment,
+  type ApnsEnvironmentDeps,
 } from "./environment.ts";
-import type { ApnsEnvironment, ApnsEnvironmentDeps } from "./environment.ts";
 
 /** The credential of the APNs provider, and its dependencies. */
 export interface ApnsDeps extends ApnsEnvironmentDeps {
@@ -97,7 +97,10 @@ class ApnsProvider implements Provider {
   }
 }
 
-/** Combines the results of both environments for a device that its own one does not know, and affects no other. */
+/**
+ * Combines the results of both environments for a device that its own environment does not know. The outcome affects no
+ * other device.
+ */
 function combineOutcomes(
   ownOutcome: Outcome,
   { outcome, tokenState }: ApnsInterpretation,

@@ -12,8 +12,8 @@ import {
   createEnvironmentClient,
   getEnvironmentServiceName,
   getEnvironmentUrl,
+  type ApnsEnvironment,
 } from "./environment.ts";
-import type { ApnsEnvironment } from "./environment.ts";
 
 /** The trial push to one environment. */
 interface EnvironmentCheck {

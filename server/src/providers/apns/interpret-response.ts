@@ -2,8 +2,7 @@ import type { MismatchCause } from "../mismatch-classifier.ts";
 import { createOutcomeFactories, type ReceivedResponse } from "../outcomes.ts";
 import type { PushServiceResponse, PushResponseHeaders } from "../post.ts";
 import type { Outcome, ReasonCode } from "../provider.ts";
-import { parseResponseBody } from "./response-body.ts";
-import type { ApnsResponseBody } from "./response-body.ts";
+import { parseResponseBody, type ApnsResponseBody } from "./response-body.ts";
 
 /** The request that a response belongs to, and the state of our credential. */
 export interface ApnsResponseContext {

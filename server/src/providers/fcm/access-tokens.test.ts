@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { Arrivals } from "../../../test/doubles/arrivals.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { startPushPeer } from "../../../test/support/push-peer.ts";

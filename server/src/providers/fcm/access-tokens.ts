@@ -1,8 +1,7 @@
 import type { Agent } from "undici";
 import { runWithDeadline } from "../deadline.ts";
 import { createAgent } from "./agent.ts";
-import { mintAccessToken } from "./mint.ts";
-import type { MintResult, MintFailure } from "./mint.ts";
+import { mintAccessToken, type MintResult, type MintFailure } from "./mint.ts";
 import type { ServiceAccount } from "./service-account.ts";
 
 /** The service account and the endpoint that access tokens come from, and the clocks. */

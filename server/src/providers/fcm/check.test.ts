@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { FcmService } from "../../../test/doubles/fcm/fcm-service.ts";
 import * as google from "../../../test/doubles/fcm/google-errors.ts";
 import type { GoogleError } from "../../../test/doubles/fcm/google-errors.ts";

@@ -3,13 +3,16 @@ import { createTrialMessage, type ProviderCheckResult } from "../check.ts";
 import { createAgent } from "./agent.ts";
 import { interpretResponse } from "./interpret-response.ts";
 import { parseErrorBody } from "./error-body.ts";
-import { FCM_URL, getSendPath } from "./fcm.ts";
-import type { FcmDeps } from "./fcm.ts";
+import { FCM_URL, getSendPath, type FcmDeps } from "./fcm.ts";
 import { buildRequest } from "./message.ts";
-import { CLOCK_TOLERANCE_MS, TOKEN_URL, describeClockError, mintAccessToken } from "./mint.ts";
-import type { MintResult } from "./mint.ts";
-import { post } from "../post.ts";
-import type { PushServiceResponse } from "../post.ts";
+import {
+  CLOCK_TOLERANCE_MS,
+  TOKEN_URL,
+  describeClockError,
+  mintAccessToken,
+  type MintResult,
+} from "./mint.ts";
+import { post, type PushServiceResponse } from "../post.ts";
 
 const CHECK_TIMEOUT_MS = 15_000;
 /** A token that no app has. FCM reports this only after it accepted our credentials. */

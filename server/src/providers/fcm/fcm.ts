@@ -1,17 +1,18 @@
 import type { Http2Client, Http2Exchange } from "../http2/http2.ts";
 import { runWithDeadline } from "../deadline.ts";
 import { createHttp2Client } from "../http2/client.ts";
-import { createAbortedOutcome, interpretUnanswered } from "../http2/unanswered.ts";
-import type { UnansweredContext } from "../http2/unanswered.ts";
+import {
+  createAbortedOutcome,
+  interpretUnanswered,
+  type UnansweredContext,
+} from "../http2/unanswered.ts";
 import { MismatchClassifier } from "../mismatch-classifier.ts";
 import { createRejection } from "../outcomes.ts";
 import type { Address, FcmAddress, Message, Outcome, Provider } from "../provider.ts";
 import { AccessTokens } from "./access-tokens.ts";
-import { interpretResponse } from "./interpret-response.ts";
-import type { FcmInterpretation } from "./interpret-response.ts";
+import { interpretResponse, type FcmInterpretation } from "./interpret-response.ts";
 import { createHttp1Client } from "./http1-client.ts";
-import { buildRequest } from "./message.ts";
-import type { FcmRequest } from "./message.ts";
+import { buildRequest, type FcmRequest } from "./message.ts";
 import { TOKEN_URL } from "./mint.ts";
 import { RateShaper } from "./rate-shaper.ts";
 import type { ServiceAccount } from "./service-account.ts";
@@ -40,7 +41,7 @@ export interface FcmDeps {
 /** The origin of Google's service. */
 export const FCM_URL = "https://fcm.googleapis.com";
 
-/** Returns the path to which the messages of a project are sent. */
+/** Returns the path for sending messages of a project. */
 export function getSendPath({ projectId }: ServiceAccount): string {
   return `/v1/projects/${encodeURIComponent(projectId)}/messages:send`;
 }

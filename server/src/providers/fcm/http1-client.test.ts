@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { startPushPeer } from "../../../test/support/push-peer.ts";
 import { createHttp1Client } from "./http1-client.ts";
 

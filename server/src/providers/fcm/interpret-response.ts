@@ -1,8 +1,7 @@
 import type { MismatchCause } from "../mismatch-classifier.ts";
 import { createOutcomeFactories, type ReceivedResponse } from "../outcomes.ts";
 import type { Outcome, Reason, ReasonCode } from "../provider.ts";
-import { parseErrorBody } from "./error-body.ts";
-import type { FcmErrorBody } from "./error-body.ts";
+import { parseErrorBody, type FcmErrorBody } from "./error-body.ts";
 import { isHtml, parseJsonObject } from "../json.ts";
 import type { PushServiceResponse } from "../post.ts";
 

@@ -6,8 +6,7 @@ import type { Message as AdminMessage } from "firebase-admin/messaging";
 import { SOUNDS } from "@tocsin/sdk";
 import { validateMessage } from "../../../test/doubles/fcm/fcm-message-rules.ts";
 import type { FcmAddress, Message } from "../provider.ts";
-import { buildRequest } from "./message.ts";
-import type { FcmRequest } from "./message.ts";
+import { buildRequest, type FcmRequest } from "./message.ts";
 import { createPushMessage } from "../../../test/support/push-message.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,8 +1,7 @@
 import { addFcmActing } from "../acting.ts";
 import { cutToUtf8Bytes } from "../cut.ts";
 import { FIELD_MAPPINGS, type FcmData } from "../fields.ts";
-import { fitMessage, type PayloadFormat } from "../fit.ts";
-import { cachePerMessage } from "../fit.ts";
+import { fitMessage, cachePerMessage, type PayloadFormat } from "../fit.ts";
 import type { FcmAddress, Message } from "../provider.ts";
 import { toTtlSeconds } from "../ttl.ts";
 

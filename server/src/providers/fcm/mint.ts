@@ -5,8 +5,7 @@ import { signAssertion } from "./assertion.ts";
 import { isHtml, parseJsonObject } from "../json.ts";
 import { createNoDescriptorOutcome } from "../http2/unanswered.ts";
 import { NoDescriptorError } from "../no-descriptor.ts";
-import { post } from "../post.ts";
-import type { PushServiceResponse } from "../post.ts";
+import { post, type PushServiceResponse } from "../post.ts";
 import { parseRetryAfterMs } from "../retry-after.ts";
 import type { ServiceAccount } from "./service-account.ts";
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { RateShaper } from "./rate-shaper.ts";
 
 const neverAborted = new AbortController().signal;

@@ -1,5 +1,4 @@
-import { createPrivateKey } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import { parseJsonObject, type JsonFields } from "../json.ts";
 
 /** The fields of a service account's key file that sending needs. */

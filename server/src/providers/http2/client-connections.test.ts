@@ -9,8 +9,8 @@ import {
   waitForRoundTrip,
   startHttp2Peer,
   startRawPeer,
+  type PeerRequest,
 } from "../../../test/support/http2-peer.ts";
-import type { PeerRequest } from "../../../test/support/http2-peer.ts";
 
 test("a second connection is opened once the first has responded and is full", async (t) => {
   const heldRequests: PeerRequest[] = [];

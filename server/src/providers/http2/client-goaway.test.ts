@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { constants } from "node:http2";
 import type { Socket } from "node:net";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import {
   EMPTY_SETTINGS,
   respondOk,
@@ -14,8 +13,8 @@ import {
   createHttp2Request,
   startHttp2Peer,
   startRawPeer,
+  type PeerRequest,
 } from "../../../test/support/http2-peer.ts";
-import type { PeerRequest } from "../../../test/support/http2-peer.ts";
 import type { Http2ClientDeps } from "./client.ts";
 
 const { NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;

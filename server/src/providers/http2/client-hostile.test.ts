@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { constants } from "node:http2";
 import type { Socket } from "node:net";
-import { after } from "node:test";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { after, test, type TestContext } from "node:test";
 import {
   EMPTY_SETTINGS,
   respondOk,
@@ -15,8 +13,8 @@ import {
   createHttp2Request,
   startHttp2Peer,
   startRawPeer,
+  type PeerRequest,
 } from "../../../test/support/http2-peer.ts";
-import type { PeerRequest } from "../../../test/support/http2-peer.ts";
 
 const uncaughtErrors: unknown[] = [];
 process.on("uncaughtException", (error) => uncaughtErrors.push(error));

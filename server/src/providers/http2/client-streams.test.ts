@@ -8,8 +8,8 @@ import {
   createHttp2Request,
   waitForRoundTrip,
   startHttp2Peer,
+  type PeerRequest,
 } from "../../../test/support/http2-peer.ts";
-import type { PeerRequest } from "../../../test/support/http2-peer.ts";
 import { RESPONSE_MAX_BYTES } from "../post.ts";
 import type { Http2Exchange } from "./http2.ts";
 

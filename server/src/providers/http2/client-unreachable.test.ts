@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { generateCertificate } from "../../../test/doubles/certificate.ts";
 import { listen } from "../../../test/doubles/listen.ts";
 import {

@@ -10,8 +10,8 @@ import {
   waitForRoundTrip,
   startHttp2Peer,
   startRawPeer,
+  type PeerRequest,
 } from "../../../test/support/http2-peer.ts";
-import type { PeerRequest } from "../../../test/support/http2-peer.ts";
 
 /** Records the largest number of concurrent requests on one session. */
 function trackConcurrency() {

@@ -5,8 +5,12 @@ import { Connection } from "./connection.ts";
 import type { ConnectionFailure, Http2ConnectionOptions } from "./connection-options.ts";
 import type { Http2Client, Http2Exchange, Http2Request } from "./http2.ts";
 import { toUnsentError } from "../no-descriptor.ts";
-import { RequestQueue } from "./request-queue.ts";
-import type { RefusedAttempt, RequestAttempt, RequestAttemptResult } from "./request-queue.ts";
+import {
+  RequestQueue,
+  type RefusedAttempt,
+  type RequestAttempt,
+  type RequestAttemptResult,
+} from "./request-queue.ts";
 
 /** The server of a client, the limits of its connections, and its dependencies. */
 export interface Http2ClientDeps {

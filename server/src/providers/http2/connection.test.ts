@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { constants } from "node:http2";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { connect, type Socket } from "node:net";
+import { test, type TestContext } from "node:test";
 import { Arrivals } from "../../../test/doubles/arrivals.ts";
 import {
   respondOk,
@@ -13,8 +11,10 @@ import {
   createHttp2Request,
   startHttp2Peer,
   startRawPeer,
+  type PeerRequest,
+  type Http2Peer,
+  type OnRequest,
 } from "../../../test/support/http2-peer.ts";
-import type { PeerRequest, Http2Peer, OnRequest } from "../../../test/support/http2-peer.ts";
 import type { Http2Client, Http2Connection } from "./http2.ts";
 import { startStealFreeTimer } from "../../../test/support/steal-time.ts";
 
@@ -34,7 +34,10 @@ async function startPeerBehindRouter(t: TestContext, onRequest: OnRequest) {
   return { origin: router.origin, router, peer, dropFlows };
 }
 
-async function requestConnection(client: Http2Client, path: string): Promise<Http2Connection> {
+async function requestAndGetConnection(
+  client: Http2Client,
+  path: string,
+): Promise<Http2Connection> {
   const exchange = await client.request(createHttp2Request(path));
   return exchange.kind === "answered" ? exchange.connection : assert.fail(exchange.kind);
 }
@@ -49,10 +52,10 @@ async function watchPings({ sessions }: Http2Peer): Promise<Arrivals<unknown>> {
 test("a silent connection with a request is closed if its ping is not answered", async (t) => {
   const { origin, router, dropFlows } = await startPeerBehindRouter(t, respondOk);
   const client = createTestClient(t, origin, { readIdleTimeoutMs: 40, pingTimeoutMs: 40 });
-  await requestConnection(client, "/proof");
+  await requestAndGetConnection(client, "/proof");
   dropFlows();
   assert.equal((await client.request(createHttp2Request("/lost"))).kind, "lost");
-  await requestConnection(client, "/next");
+  await requestAndGetConnection(client, "/next");
   assert.equal(router.connections.all.length, 2);
 });
 
@@ -63,7 +66,7 @@ test("a connection with an unanswered ping gets no new request", async (t) => {
     pingTimeoutMs: 60_000,
     streamsMax: 2,
   });
-  await requestConnection(client, "/proof");
+  await requestAndGetConnection(client, "/proof");
   dropFlows();
   const controllers = [new AbortController(), new AbortController(), new AbortController()];
   const requests = controllers.map(async ({ signal }) =>
@@ -80,17 +83,17 @@ test("a connection with an unanswered ping gets no new request", async (t) => {
 test("a cancelled request does not hide a dead connection", async (t) => {
   const { origin, router, dropFlows } = await startPeerBehindRouter(t, respondOk);
   const client = createTestClient(t, origin, { readIdleTimeoutMs: 40, pingTimeoutMs: 40 });
-  await requestConnection(client, "/proof");
+  await requestAndGetConnection(client, "/proof");
   dropFlows();
   const { socket } = await runUntilClosed(router.connections.all[0], async () => {
     const signal = AbortSignal.timeout(10);
     assert.equal((await client.request(createHttp2Request("/lost", { signal }))).kind, "lost");
   });
   assert.ok(socket.destroyed);
-  await requestConnection(client, "/next");
+  await requestAndGetConnection(client, "/next");
 });
 
-/** Runs the action, and resolves when the socket is closed. */
+/** Runs the action, during which the socket reads nothing. Resolves when the socket is closed. */
 async function runUntilClosed(socket: Socket | undefined, action: () => Promise<void>) {
   assert.ok(socket !== undefined);
   socket.removeAllListeners("data");
@@ -107,13 +110,13 @@ test("a slow server that answers pings keeps its connection and its request", as
     else respondOk(request);
   });
   const client = createTestClient(t, peer.origin, { readIdleTimeoutMs: 60, pingTimeoutMs: 5_000 });
-  await requestConnection(client, "/proof");
+  await requestAndGetConnection(client, "/proof");
   const pings = await watchPings(peer);
   const slowExchange = client.request(createHttp2Request("/slow"));
   await pings.waitForCount(3);
   for (const request of heldRequests) respondOk(request);
   assert.equal((await slowExchange).kind, "answered");
-  await requestConnection(client, "/quick");
+  await requestAndGetConnection(client, "/quick");
   assert.equal(peer.sessions.all.length, 1);
 });
 
@@ -128,7 +131,7 @@ test("a response that trickles in causes no ping", async (t) => {
     }, 10);
   });
   const client = createTestClient(t, peer.origin, { readIdleTimeoutMs: 200 });
-  const connected = requestConnection(client, "/");
+  const connected = requestAndGetConnection(client, "/");
   const pings = await watchPings(peer);
   await connected;
   assert.equal(pings.all.length, 0);
@@ -137,13 +140,13 @@ test("a response that trickles in causes no ping", async (t) => {
 test("an idle connection is closed without a ping", async (t) => {
   const peer = await startHttp2Peer(t, respondOk);
   const client = createTestClient(t, peer.origin, { readIdleTimeoutMs: 10, idleTimeoutMs: 150 });
-  await requestConnection(client, "/first");
+  await requestAndGetConnection(client, "/first");
   const pings = await watchPings(peer);
   const [session] = peer.sessions.all;
   assert.ok(session !== undefined);
   await once(session, "close");
   assert.equal(pings.all.length, 0);
-  await requestConnection(client, "/secondExchange");
+  await requestAndGetConnection(client, "/second");
   assert.equal(peer.sessions.all.length, 2);
 });
 
@@ -153,7 +156,7 @@ test("a connection with a pending request is not idle", async (t) => {
     else respondOk(request);
   });
   const client = createTestClient(t, peer.origin, { idleTimeoutMs: 75 });
-  for (const path of ["/first", "/slow", "/last"]) await requestConnection(client, path);
+  for (const path of ["/first", "/slow", "/last"]) await requestAndGetConnection(client, path);
   assert.equal(peer.sessions.all.length, 1);
 });
 
@@ -164,12 +167,12 @@ test("a retired connection finishes its requests and gets no new one", async (t)
     else respondOk(request);
   });
   const client = createTestClient(t, peer.origin);
-  const connection = await requestConnection(client, "/first");
+  const connection = await requestAndGetConnection(client, "/first");
   const pending = client.request(createHttp2Request("/held"));
   await peer.requests.waitForCount(2);
   connection.retire();
   connection.retire();
-  await requestConnection(client, "/next");
+  await requestAndGetConnection(client, "/next");
   assert.equal(peer.sessions.all.length, 2);
   const [session] = peer.sessions.all;
   assert.ok(session !== undefined);
@@ -177,14 +180,15 @@ test("a retired connection finishes its requests and gets no new one", async (t)
   for (const request of heldRequests) respondOk(request);
   assert.equal((await pending).kind, "answered");
   assert.equal((await goaway)[0], constants.NGHTTP2_NO_ERROR);
-  await requestConnection(client, "/last");
+  await requestAndGetConnection(client, "/last");
   assert.equal(peer.sessions.all.length, 2);
 });
 
 test("retiring a connection causes no backoff", async (t) => {
   const peer = await startHttp2Peer(t, respondOk);
   const client = createTestClient(t, peer.origin);
-  for (const path of ["/1", "/2", "/3", "/4"]) (await requestConnection(client, path)).retire();
+  for (const path of ["/1", "/2", "/3", "/4"])
+    (await requestAndGetConnection(client, path)).retire();
   assert.equal(peer.sessions.all.length, 4);
 });
 
@@ -230,7 +234,7 @@ test("close does not wait for a server that reads nothing", async (t) => {
   await peer.connections.waitForCount(2);
   const getElapsedMs = startStealFreeTimer();
   await client.close();
-  // An orderly close may take up to a secondExchange.
+  // An orderly close may take up to a second.
   assert.ok(getElapsedMs() < 900);
   assert.equal((await stuckExchange).kind, "lost");
   assert.notEqual((await secondExchange).kind, "answered");
@@ -259,7 +263,7 @@ test("a server that never closes its end does not keep a retired connection open
     { allowHalfOpen: true },
   );
   const socket = openedSockets.next();
-  (await requestConnection(createTestClient(t, router.origin), "/")).retire();
+  (await requestAndGetConnection(createTestClient(t, router.origin), "/")).retire();
   const openSocket = await socket;
   await once(openSocket, "end");
   // Only a fully closed socket answers this with a reset.

@@ -1,5 +1,4 @@
-import { connect as connectPlain, isIP } from "node:net";
-import type { Socket } from "node:net";
+import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { TLSSocket, connect as connectTls } from "node:tls";
 
 /** The name of HTTP/2 in ALPN (RFC 9113 section 3.2). */

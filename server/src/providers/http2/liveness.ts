@@ -25,8 +25,8 @@ export interface LivenessDeps {
 const CHECKS_PER_READ_IDLE = 4;
 
 /**
- * Detects dead connections. Routers drop idle flows silently, and everything sent on them is lost. The checks run from
- * a request until something is received while no request waits.
+ * Detects dead connections. Routers drop idle flows silently, and everything sent on them is lost. The checks start
+ * with a request. They stop once something arrives and no request is waiting.
  */
 export class LivenessWatch {
   readonly #deps: LivenessDeps;
@@ -55,7 +55,7 @@ export class LivenessWatch {
     ).unref();
   }
 
-  /** Stops all checks permanently. */
+  /** Stops all checks. They must not be started again. */
   stop(): void {
     this.#pause();
     if (this.#pongTimer !== null) clearTimeout(this.#pongTimer);

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAbortedOutcome, interpretUnanswered } from "./unanswered.ts";
-import type { UnansweredHttp2Exchange } from "./unanswered.ts";
+import {
+  createAbortedOutcome,
+  interpretUnanswered,
+  type UnansweredHttp2Exchange,
+} from "./unanswered.ts";
 
 const host = "fcm.googleapis.com";
 const error = new Error("Broken.");

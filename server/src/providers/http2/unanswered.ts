@@ -37,7 +37,7 @@ export function createAbortedOutcome({ host, isCallerGone }: UnansweredContext):
   return { ...createUncountedRetry({ code, detail: host }), isInconclusive: true };
 }
 
-/** Returns the outcome of a request for which there was no file descriptor. It does not blame the host. */
+/** Returns the outcome of a request that got no file descriptor. It does not blame the host. */
 export function createNoDescriptorOutcome(host: string): Outcome & { readonly kind: "retry" } {
   const detail = `${host}: ${NO_DESCRIPTOR_DETAIL}`;
   return {

@@ -23,7 +23,7 @@ export class Agents {
   get({ name }: HostRule): Agent {
     const existing = this.#byRule.get(name);
     if (existing !== undefined) return existing;
-    // Our own agent does not read a proxy from the environment or follow redirects.
+    // Unlike undici's EnvHttpProxyAgent, this agent ignores the proxies in the environment. It follows no redirects.
     const agent = new Agent({
       connect: this.#connect,
       allowH2: true,

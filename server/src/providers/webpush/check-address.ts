@@ -1,6 +1,5 @@
 import { createECDH } from "node:crypto";
-import { checkEndpoint } from "./endpoint-policy.ts";
-import type { EndpointPolicy } from "./endpoint-policy.ts";
+import { checkEndpoint, type EndpointPolicy } from "./endpoint-policy.ts";
 
 /** A push subscription, as the browser sends it. */
 export interface BrowserSubscription {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOSTILE_ENDPOINTS, LOOKALIKE_ENDPOINTS } from "../../../test/support/hostile-endpoints.ts";
-import { checkEndpoint } from "./endpoint-policy.ts";
-import type { EndpointPolicy } from "./endpoint-policy.ts";
+import { checkEndpoint, type EndpointPolicy } from "./endpoint-policy.ts";
 
 const VENDORS: EndpointPolicy = { mode: "vendors", extraHosts: [], allowOrigins: [] };
 const OPEN: EndpointPolicy = { ...VENDORS, mode: "open" };

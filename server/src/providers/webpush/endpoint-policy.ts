@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { isLocalName } from "../local-name.ts";
 
-/** The push services to which this server sends. */
+/** The push services that this server may send to. */
 export interface EndpointPolicy {
   /** `vendors` admits the push services of browser vendors, `open` any public https host. */
   readonly mode: "vendors" | "open";

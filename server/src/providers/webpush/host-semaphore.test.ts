@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostRule } from "./endpoint-policy.ts";
-import { HostSemaphore } from "./host-semaphore.ts";
-import type { AcquireRequest } from "./host-semaphore.ts";
-import { HostLimits } from "./host-limits.ts";
-import type { ReleasePermit } from "./host-limits.ts";
+import { HostSemaphore, type AcquireRequest } from "./host-semaphore.ts";
+import { HostLimits, type ReleasePermit } from "./host-limits.ts";
 
-const neverAborted = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 const DOMAIN: HostRule = { name: "*.up.example.org", admits: "hosts of a domain" };
 const ANY: HostRule = { name: "*", admits: "any host" };
 
@@ -18,7 +16,7 @@ function createRequest(host: string, overrides: Partial<AcquireRequest> = {}): A
     rule,
     accountId: "ann",
     isBulk: false,
-    signal: neverAborted,
+    signal: NEVER_ABORTED,
     onLongWait() {},
     ...overrides,
   };
@@ -48,12 +46,12 @@ function createSemaphore({
 /** Starts to acquire permits for all requests; `admitted` collects the permits of the admitted ones. */
 function acquireAll(semaphore: HostSemaphore, requests: readonly AcquireRequest[]) {
   const admitted: ReleasePermit[] = [];
-  const all = requests.map(async (request) => {
+  const permits = requests.map(async (request) => {
     const release = await semaphore.acquire(request);
     if (release !== null) admitted.push(release);
     return release;
   });
-  return { admitted, all };
+  return { admitted, permits };
 }
 
 function createRequests(
@@ -64,24 +62,24 @@ function createRequests(
 }
 
 /** Resolves when all pending admissions have run. */
-async function waitForTurn(): Promise<void> {
+async function waitForAdmissions(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
 test("a host has a limit, and each release admits the next request", async () => {
   const semaphore = createSemaphore();
-  const { admitted, all } = acquireAll(
+  const { admitted, permits } = acquireAll(
     semaphore,
     createRequests(25, () => createRequest("a")),
   );
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(admitted.length, 20);
   for (let index = 0; index < 5; index++) {
     admitted[index]?.();
-    await waitForTurn();
+    await waitForAdmissions();
     assert.equal(admitted.length, 21 + index);
   }
-  await Promise.all(all);
+  await Promise.all(permits);
 });
 
 test("a full host does not delay other hosts", async () => {
@@ -94,7 +92,7 @@ test("a full host does not delay other hosts", async () => {
     semaphore,
     createRequests(20, () => createRequest("other")),
   );
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(slowHost.admitted.length, 20);
   assert.equal(otherHost.admitted.length, 20);
 });
@@ -105,10 +103,10 @@ test("all hosts share a limit of 400", async () => {
     semaphore,
     createRequests(420, (index) => createRequest(`host-${index % 21}`)),
   );
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(admitted.length, 400);
   admitted[0]?.();
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(admitted.length, 401);
 });
 
@@ -118,7 +116,7 @@ test("a request for a full host does not block requests queued after it", async 
   const release = await semaphore.acquire(createRequest("other"));
   const laterRequests = acquireAll(semaphore, [createRequest("full"), createRequest("other")]);
   release?.();
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(laterRequests.admitted.length, 1);
 });
 
@@ -130,7 +128,7 @@ test("all hosts of one rule share its limit", async () => {
     hosts.map((host) => createRuleRequest(ANY, host)),
     createRequests(20, () => createRequest("vendor")),
   ].map((requests) => acquireAll(semaphore, requests));
-  await waitForTurn();
+  await waitForAdmissions();
   assert.deepEqual(
     [domain, any, vendor].map((group) => group?.admitted.length),
     [20, 50, 20],
@@ -147,26 +145,26 @@ test("half of a rule's limit is reserved for hosts that responded recently", asy
     semaphore,
     createRequests(20, () => createRuleRequest(DOMAIN, "responded")),
   );
-  await waitForTurn();
+  await waitForAdmissions();
   assert.deepEqual([unprovenHosts.admitted.length, provenHost.admitted.length], [10, 10]);
 });
 
-test("a host without a response gets one request at a time until it responds", async () => {
+test("an unproven host gets one request at a time until it responds", async () => {
   const respondedHosts: string[] = [];
   const semaphore = createSemaphore({ respondedHosts });
   const { admitted } = acquireAll(
     semaphore,
     createRequests(5, () => createRuleRequest(ANY, "new")),
   );
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(admitted.length, 1);
   respondedHosts.push("new");
   admitted[0]?.();
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(admitted.length, 5);
 });
 
-test("an account has a small limit and queue for hosts without a response", async () => {
+test("an account has a small limit and queue for unproven hosts", async () => {
   const semaphore = createSemaphore();
   const malloryRequests = acquireAll(
     semaphore,
@@ -174,10 +172,10 @@ test("an account has a small limit and queue for hosts without a response", asyn
       createRuleRequest(ANY, `mine-${index}`, { accountId: "mallory" }),
     ),
   );
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(malloryRequests.admitted.length, 4);
   // 32 requests wait; the others were refused immediately.
-  const states = malloryRequests.all.map((permit) =>
+  const states = malloryRequests.permits.map((permit) =>
     Promise.race([permit, Promise.resolve("waits")]),
   );
   const results = await Promise.all(states);
@@ -186,11 +184,11 @@ test("an account has a small limit and queue for hosts without a response", asyn
     createRuleRequest(ANY, "another"),
     createRuleRequest(ANY, "mine-0", { accountId: "ann" }),
   ]);
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(otherHost.admitted.length, 1);
 });
 
-test("a request that waits for a host without a response is reported", async () => {
+test("a request that waits for an unproven host is reported", async () => {
   const semaphore = createSemaphore();
   let longWaitCount = 0;
   const onLongWait = () => (longWaitCount += 1);
@@ -202,7 +200,7 @@ test("a request that waits for a host without a response is reported", async () 
     semaphore,
     createRequests(25, () => createRequest("known", { onLongWait })),
   );
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(longWaitCount, 1);
 });
 
@@ -229,32 +227,32 @@ test("a host gets its full limit back after a slowdown", async () => {
     semaphore,
     createRequests(5, () => createRequest("a")),
   );
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(admitted.length, 1);
   pace.limit = 4;
   admitted[0]?.();
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(admitted.length, 5);
 });
 
 test("a rule lets at most 1000 requests wait, and does not affect other rules", async () => {
   const semaphore = createSemaphore({ limit: 1 });
-  const { all } = acquireAll(
+  const { permits } = acquireAll(
     semaphore,
     createRequests(1_001, () => createRequest("a")),
   );
-  await waitForTurn();
-  assert.equal(await Promise.race([semaphore.acquire(createRequest("a")), all[1_000]]), null);
+  await waitForAdmissions();
+  assert.equal(await Promise.race([semaphore.acquire(createRequest("a")), permits[1_000]]), null);
   const otherHost = acquireAll(
     semaphore,
     createRequests(2, () => createRequest("b")),
   );
-  await waitForTurn();
+  await waitForAdmissions();
   assert.equal(otherHost.admitted.length, 1);
-  assert.equal(await Promise.race([otherHost.all[1], Promise.resolve("waits")]), "waits");
+  assert.equal(await Promise.race([otherHost.permits[1], Promise.resolve("waits")]), "waits");
 });
 
-test("bulk messages leave capacity for others, and wait after them", async () => {
+test("bulk messages leave capacity for others, and are admitted after them", async () => {
   const semaphore = createSemaphore({ limit: 10 });
   const bulk = acquireAll(
     semaphore,
@@ -264,28 +262,28 @@ test("bulk messages leave capacity for others, and wait after them", async () =>
     semaphore,
     createRequests(6, () => createRequest("a")),
   );
-  await waitForTurn();
+  await waitForAdmissions();
   assert.deepEqual([bulk.admitted.length, otherRequests.admitted.length], [6, 4]);
   bulk.admitted[0]?.();
   bulk.admitted[1]?.();
-  await waitForTurn();
+  await waitForAdmissions();
   assert.deepEqual([bulk.admitted.length, otherRequests.admitted.length], [6, 6]);
   otherRequests.admitted[0]?.();
   otherRequests.admitted[1]?.();
-  await waitForTurn();
+  await waitForAdmissions();
   assert.deepEqual([bulk.admitted.length, otherRequests.admitted.length], [8, 6]);
 });
 
 test("bulk messages to many hosts leave capacity for others of their rule", async () => {
   const hosts = Array.from({ length: 10 }, (_, index) => `host ${index}`);
   const semaphore = createSemaphore({ limit: 12, respondedHosts: hosts });
-  const unlistedRequest = (index: number) => createRuleRequest(ANY, `host ${index % 10}`);
+  const createProvenRequest = (index: number) => createRuleRequest(ANY, `host ${index % 10}`);
   const bulk = acquireAll(
     semaphore,
-    createRequests(60, (index) => ({ ...unlistedRequest(index), isBulk: true })),
+    createRequests(60, (index) => ({ ...createProvenRequest(index), isBulk: true })),
   );
-  const otherRequests = acquireAll(semaphore, createRequests(20, unlistedRequest));
-  await waitForTurn();
+  const otherRequests = acquireAll(semaphore, createRequests(20, createProvenRequest));
+  await waitForAdmissions();
   assert.deepEqual([bulk.admitted.length, otherRequests.admitted.length], [30, 20]);
 });
 

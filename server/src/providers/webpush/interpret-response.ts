@@ -1,7 +1,6 @@
 import { createDoubtfulRetry, createOutcomeFactories, type ReceivedResponse } from "../outcomes.ts";
 import type { Outcome, ReasonCode } from "../provider.ts";
-import { parseResponseBody } from "./response-body.ts";
-import type { WebPushResponseBody } from "./response-body.ts";
+import { parseResponseBody, type WebPushResponseBody } from "./response-body.ts";
 import type { PushServiceResponse, PushResponseHeaders } from "../post.ts";
 
 /** The request that a response belongs to. */

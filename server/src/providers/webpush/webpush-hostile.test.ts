@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { startPushPeer, subscribeBrowser } from "../../../test/support/push-peer.ts";
 import type { WebPushAddress } from "../provider.ts";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
-import { createWebPushProvider } from "./webpush.ts";
-import type { WebPushDeps } from "./webpush.ts";
+import { createWebPushProvider, type WebPushDeps } from "./webpush.ts";
 import { sendWithAdmission } from "../../../test/support/send-with-admission.ts";
 import { createPushMessage } from "../../../test/support/push-message.ts";
 

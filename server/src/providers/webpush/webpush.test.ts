@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { createPublicKey } from "node:crypto";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { jwtVerify } from "jose";
-import { startPushPeer, subscribeBrowser } from "../../../test/support/push-peer.ts";
-import type { PushRequest } from "../../../test/support/push-peer.ts";
+import {
+  startPushPeer,
+  subscribeBrowser,
+  type PushRequest,
+} from "../../../test/support/push-peer.ts";
 import type { WebPushAddress } from "../provider.ts";
 import { toTopic } from "./payload.ts";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
-import { createWebPushProvider } from "./webpush.ts";
-import type { WebPushDeps } from "./webpush.ts";
+import { createWebPushProvider, type WebPushDeps } from "./webpush.ts";
 import { sendWithAdmission } from "../../../test/support/send-with-admission.ts";
 import { createPushMessage } from "../../../test/support/push-message.ts";
 

@@ -7,17 +7,18 @@ import type {
   PermitRequest,
   Provider,
 } from "../provider.ts";
-import { AddressNotAllowedError, createGuardedConnector } from "../address-guard.ts";
-import type { AddressGuardDeps } from "../address-guard.ts";
+import {
+  AddressNotAllowedError,
+  createGuardedConnector,
+  type AddressGuardDeps,
+} from "../address-guard.ts";
 import { runWithDeadline } from "../deadline.ts";
 import { toTtlSeconds } from "../ttl.ts";
 import { Agents } from "./agents.ts";
-import { interpretResponse } from "./interpret-response.ts";
-import type { WebPushInterpretation } from "./interpret-response.ts";
+import { interpretResponse, type WebPushInterpretation } from "./interpret-response.ts";
 import { RecentResponses } from "./recent-responses.ts";
 import { UnusableKeysError } from "./encrypt.ts";
-import { checkEndpoint } from "./endpoint-policy.ts";
-import type { EndpointPolicy, HostRule } from "./endpoint-policy.ts";
+import { checkEndpoint, type EndpointPolicy, type HostRule } from "./endpoint-policy.ts";
 import { HostPace } from "./host-pace.ts";
 import { HostSemaphore } from "./host-semaphore.ts";
 import { createNoDescriptorOutcome } from "../http2/unanswered.ts";
@@ -28,8 +29,7 @@ import { buildPayload, buildShortPayload, toTopic } from "./payload.ts";
 import { Encryptor } from "./encryption/encryptor.ts";
 import { HostLimits } from "./host-limits.ts";
 import { getCollapseId } from "../presentation.ts";
-import { post } from "../post.ts";
-import type { PostExchange } from "../post.ts";
+import { post, type PostExchange } from "../post.ts";
 import { VapidTokens, type FindContact, type VapidKeys } from "./vapid-tokens.ts";
 
 /** The keys of the Web Push provider, and its dependencies. */

@@ -12,7 +12,10 @@ export async function refuseMailsByToken(context: Context, token: string): Promi
   await refuseMails(context, await requireMailedAddress(context, token));
 }
 
-/** Resubscribes the address of an emailed link to invitation emails. Safe to repeat. Throws `not_found`. */
+/**
+ * Resubscribes the address of an emailed link to invitation emails. Safe to repeat. Throws `not_found` for an unknown
+ * link.
+ */
 export async function allowMailsByToken(context: Context, token: string): Promise<void> {
   await allowMails(context, await requireMailedAddress(context, token));
 }

@@ -177,7 +177,7 @@ function selectMemberships(db: Kysely<Schema>, accountId: string) {
     .where("team_member.left_at", "is", null);
 }
 
-/** Returns the teams of which the account is an owner or admin. */
+/** Returns the teams that the account owns or administers. */
 export async function listManagedTeamIds(
   { database: { db } }: Context,
   accountId: string,

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { ApnsClient, ApnsError, Errors, Notification, Priority, PushType } from "apns2";
 import { Pool } from "undici";
-import { ApnsService } from "./apns-service.ts";
-import type { ApnsServiceOptions } from "./apns-service.ts";
+import { ApnsService, type ApnsServiceOptions } from "./apns-service.ts";
 import { TEAM_ID, TOPIC } from "./set-up.ts";
 import { generateProviderKey } from "./provider-key.ts";
 import { SimulatedIphone } from "./simulated-iphone.ts";

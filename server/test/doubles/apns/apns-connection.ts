@@ -1,10 +1,7 @@
-import { constants } from "node:http2";
-import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import { createApnsRefusal } from "./apns-refusal.ts";
-import type { ApnsRefusal } from "./apns-refusal.ts";
-import { checkProviderToken } from "./apns-token-rules.ts";
-import type { ProviderToken, TokenPolicy } from "./apns-token-rules.ts";
+import { createApnsRefusal, type ApnsRefusal } from "./apns-refusal.ts";
+import { checkProviderToken, type ProviderToken, type TokenPolicy } from "./apns-token-rules.ts";
 
 /** How a connection is ended (RFC 9113 section 6.8). */
 export interface GoawayOptions {

@@ -1,17 +1,15 @@
 import { once } from "node:events";
-import { createSecureServer } from "node:http2";
-import type {
-  Http2SecureServer,
-  IncomingHttpHeaders,
-  ServerHttp2Session,
-  ServerHttp2Stream,
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from "node:http2";
-import { createServer } from "node:net";
-import type { Server, Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { generateCertificate } from "../certificate.ts";
 import { LOOPBACK, listen } from "../listen.ts";
-import { ApnsConnection } from "./apns-connection.ts";
-import type { GoawayOptions } from "./apns-connection.ts";
+import { ApnsConnection, type GoawayOptions } from "./apns-connection.ts";
 
 /** The host name of the certificate, and the stream limits of a connection. */
 export interface ApnsListenerOptions {

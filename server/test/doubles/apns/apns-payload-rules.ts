@@ -1,5 +1,4 @@
-import { createApnsRefusal } from "./apns-refusal.ts";
-import type { ApnsRefusal } from "./apns-refusal.ts";
+import { createApnsRefusal, type ApnsRefusal } from "./apns-refusal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { constants, sensitiveHeaders } from "node:http2";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
-import { ALERT, OTHER_TOPIC, TOPIC, setUp } from "./set-up.ts";
-import type { PushOverrides } from "./set-up.ts";
+import { test, type TestContext } from "node:test";
+import { ALERT, OTHER_TOPIC, TOPIC, setUp, type PushOverrides } from "./set-up.ts";
 import { SimulatedIphone } from "./simulated-iphone.ts";
 
 type Case = readonly [name: string, push: PushOverrides, verdict: string];
+
+const BAD_EXPIRATION = "400 BadExpirationDate";
+const BAD_COLLAPSE_ID = "400 BadCollapseId";
+const UUID = "0190a6b2-7c1e-7a3b-9f00-0123456789ab";
 
 async function assertVerdicts(t: TestContext, cases: readonly Case[]): Promise<void> {
   const { sendForVerdict } = await setUp(t);
@@ -70,10 +72,6 @@ test("every header must have Apple's form", async (t) => {
     ["a header sent twice", header("apns-id", [UUID, UUID]), "400 DuplicateHeaders"],
   ]);
 });
-
-const BAD_EXPIRATION = "400 BadExpirationDate";
-const BAD_COLLAPSE_ID = "400 BadCollapseId";
-const UUID = "0190a6b2-7c1e-7a3b-9f00-0123456789ab";
 
 /** Returns a header value that arrives as the text in UTF-8: Node writes one byte per character of a header. */
 function encodeUtf8Header(text: string): string {

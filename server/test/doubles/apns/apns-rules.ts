@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import { checkPayload, readPayload } from "./apns-payload-rules.ts";
-import { createApnsRefusal } from "./apns-refusal.ts";
-import type { ApnsRefusal } from "./apns-refusal.ts";
+import { createApnsRefusal, type ApnsRefusal } from "./apns-refusal.ts";
 import type { ProviderToken } from "./apns-token-rules.ts";
 import type { ProviderKey } from "./provider-key.ts";
 

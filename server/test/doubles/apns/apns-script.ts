@@ -1,5 +1,4 @@
-import { constants } from "node:http2";
-import type { ServerHttp2Stream } from "node:http2";
+import { constants, type ServerHttp2Stream } from "node:http2";
 import type { ApnsConnection, GoawayReason } from "./apns-connection.ts";
 
 /**

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { sensitiveHeaders } from "node:http2";
-import type { IncomingHttpHeaders } from "node:http2";
-import { Arrivals } from "../arrivals.ts";
-import type { WaitOptions } from "../arrivals.ts";
+import { sensitiveHeaders, type IncomingHttpHeaders } from "node:http2";
+import { Arrivals, type WaitOptions } from "../arrivals.ts";
 import { LOOPBACK } from "../listen.ts";
-import { ApnsDevice } from "./apns-device.ts";
-import type { ApnsRegistration } from "./apns-device.ts";
-import { ApnsListener } from "./apns-listener.ts";
-import type { ApnsListenerOptions, IncomingRequest } from "./apns-listener.ts";
+import { ApnsDevice, type ApnsRegistration } from "./apns-device.ts";
+import { ApnsListener, type ApnsListenerOptions, type IncomingRequest } from "./apns-listener.ts";
 import type { ApnsRequestRecord, ApnsPush } from "./apns-push.ts";
-import { readDeviceToken, readHeader, isMessageId, validatePush } from "./apns-rules.ts";
-import type { ApnsVerdict } from "./apns-rules.ts";
-import { respond, runScript } from "./apns-script.ts";
-import type { ApnsExchange, ApnsScript } from "./apns-script.ts";
+import {
+  readDeviceToken,
+  readHeader,
+  isMessageId,
+  validatePush,
+  type ApnsVerdict,
+} from "./apns-rules.ts";
+import { respond, runScript, type ApnsExchange, type ApnsScript } from "./apns-script.ts";
 import type { TokenPolicy } from "./apns-token-rules.ts";
 import type { ApnsEnvironment } from "./provider-key.ts";
 import { readBody } from "../read-body.ts";

@@ -1,6 +1,5 @@
 import { verify } from "node:crypto";
-import { createApnsRefusal } from "./apns-refusal.ts";
-import type { ApnsRefusal } from "./apns-refusal.ts";
+import { createApnsRefusal, type ApnsRefusal } from "./apns-refusal.ts";
 import type { ApnsEnvironment, ProviderKey } from "./provider-key.ts";
 import { parseJwtPart } from "../jwt-part.ts";
 

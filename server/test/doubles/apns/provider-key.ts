@@ -1,5 +1,4 @@
-import { generateKeyPairSync, randomInt } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import { generateKeyPairSync, randomInt, type KeyObject } from "node:crypto";
 
 /** The environment of a device token: apps from the App Store, or development builds. */
 export type ApnsEnvironment = "production" | "sandbox";

@@ -1,11 +1,11 @@
 import { sign } from "node:crypto";
 import { once } from "node:events";
-import { connect } from "node:http2";
-import type {
-  ClientHttp2Session,
-  ClientHttp2Stream,
-  IncomingHttpHeaders,
-  OutgoingHttpHeaders,
+import {
+  connect,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
 } from "node:http2";
 import type { ApnsService } from "./apns-service.ts";
 import type { OwnedProviderKey } from "./provider-key.ts";
@@ -23,7 +23,7 @@ export interface RawResponse {
   readonly status: number | null;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The code with which the stream ended (RFC 9113 section 7). */
+  /** The error code at the end of the stream (RFC 9113 section 7). */
   readonly resetCode: number | undefined;
 }
 

@@ -1,11 +1,8 @@
 import type { OutgoingHttpHeaders } from "node:http2";
 import type { TestContext } from "node:test";
-import { ApnsService } from "./apns-service.ts";
-import type { ApnsServiceOptions } from "./apns-service.ts";
-import { generateProviderKey } from "./provider-key.ts";
-import type { OwnedProviderKey } from "./provider-key.ts";
-import { RawSender, signToken } from "./raw-sender.ts";
-import type { RawResponse, TokenOverrides } from "./raw-sender.ts";
+import { ApnsService, type ApnsServiceOptions } from "./apns-service.ts";
+import { generateProviderKey, type OwnedProviderKey } from "./provider-key.ts";
+import { RawSender, signToken, type RawResponse, type TokenOverrides } from "./raw-sender.ts";
 import { SimulatedIphone } from "./simulated-iphone.ts";
 
 /** The id of the sender's team. */

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Arrivals } from "../arrivals.ts";
-import type { WaitOptions } from "../arrivals.ts";
+import { Arrivals, type WaitOptions } from "../arrivals.ts";
 import type { ApnsDevice } from "./apns-device.ts";
 import { toFields } from "./apns-payload-rules.ts";
 import type { ApnsRequestRecord, ApnsPush } from "./apns-push.ts";

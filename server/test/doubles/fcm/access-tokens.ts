@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { createInsufficientScopeError, createUnauthenticatedError } from "./google-errors.ts";
-import type { GoogleError } from "./google-errors.ts";
+import {
+  createInsufficientScopeError,
+  createUnauthenticatedError,
+  type GoogleError,
+} from "./google-errors.ts";
 
 /** Lifetime of Google's access tokens in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3_599;

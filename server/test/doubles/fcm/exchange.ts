@@ -1,5 +1,9 @@
-import { constants } from "node:http2";
-import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from "node:http2";
+import {
+  constants,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Stream,
+} from "node:http2";
 import type { IncomingHttpHeaders } from "node:http";
 import type { ConnectionLog } from "./connection-log.ts";
 

@@ -1,20 +1,21 @@
 import assert from "node:assert/strict";
-import http2 from "node:http2";
-import type { OutgoingHttpHeaders, SecureClientSessionOptions } from "node:http2";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import http2, { type OutgoingHttpHeaders, type SecureClientSessionOptions } from "node:http2";
+import { test, type TestContext } from "node:test";
 import tls from "node:tls";
 import { cert, deleteApp, initializeApp } from "firebase-admin/app";
-import { getMessaging } from "firebase-admin/messaging";
-import type { AndroidNotification, Message, Messaging } from "firebase-admin/messaging";
+import {
+  getMessaging,
+  type AndroidNotification,
+  type Message,
+  type Messaging,
+} from "firebase-admin/messaging";
 import { JWT } from "google-auth-library";
 import { jwtVerify } from "jose";
 import { buildRequest } from "#providers/fcm/message.ts";
 import { createPushMessage } from "../../support/push-message.ts";
 import { redirectGoogleConnections } from "./redirect-google.ts";
 import { FcmClient } from "./fcm-client.ts";
-import { FcmService } from "./fcm-service.ts";
-import type { FcmServiceOptions } from "./fcm-service.ts";
+import { FcmService, type FcmServiceOptions } from "./fcm-service.ts";
 import * as errors from "./google-errors.ts";
 import { SimulatedAndroid } from "./simulated-android.ts";
 

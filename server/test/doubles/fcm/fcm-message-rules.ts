@@ -4,8 +4,8 @@ import {
   createInvalidMessageError,
   createMalformedTokenError,
   createMessageTooBigError,
+  type GoogleError,
 } from "./google-errors.ts";
-import type { GoogleError } from "./google-errors.ts";
 import { checkJson, isObject, toCamelCase } from "./json-rules.ts";
 
 /** The target of a message: one device, or the subscribers of a topic. */

@@ -1,5 +1,9 @@
-import { NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } from "./exchange.ts";
-import type { Exchange, RawResponse } from "./exchange.ts";
+import {
+  NGHTTP2_INTERNAL_ERROR,
+  NGHTTP2_NO_ERROR,
+  type Exchange,
+  type RawResponse,
+} from "./exchange.ts";
 
 /**
  * The double's behaviour for one request instead of its verdict. The request is still validated and logged.

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { FcmClient } from "./fcm-client.ts";
-import { FcmService } from "./fcm-service.ts";
-import type { FcmServiceOptions } from "./fcm-service.ts";
+import { FcmService, type FcmServiceOptions } from "./fcm-service.ts";
 import { createQuotaExceededError } from "./google-errors.ts";
 import { SimulatedAndroid } from "./simulated-android.ts";
 

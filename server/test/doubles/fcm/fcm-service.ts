@@ -1,23 +1,29 @@
 import { randomBytes } from "node:crypto";
-import { Arrivals } from "../arrivals.ts";
-import type { WaitOptions } from "../arrivals.ts";
+import { Arrivals, type WaitOptions } from "../arrivals.ts";
 import { LOOPBACK } from "../listen.ts";
 import { AccessTokens } from "./access-tokens.ts";
 import type { Exchange, RawResponse } from "./exchange.ts";
-import { validateMessage } from "./fcm-message-rules.ts";
-import type { Malformed, Target, WellFormed } from "./fcm-message-rules.ts";
-import { FcmRegistration } from "./fcm-registration.ts";
-import type { FcmDelivery, SendRecord, SendVerdict } from "./fcm-registration.ts";
-import { isDelivered, runScript } from "./fcm-script.ts";
-import type { FcmScript } from "./fcm-script.ts";
+import {
+  validateMessage,
+  type Malformed,
+  type Target,
+  type WellFormed,
+} from "./fcm-message-rules.ts";
+import {
+  FcmRegistration,
+  type FcmDelivery,
+  type SendRecord,
+  type SendVerdict,
+} from "./fcm-registration.ts";
+import { isDelivered, runScript, type FcmScript } from "./fcm-script.ts";
 import {
   createHtmlPage,
   createPermissionDeniedError,
   createSenderIdMismatchError,
   createUnknownProjectError,
   createUnregisteredError,
+  type GoogleError,
 } from "./google-errors.ts";
-import type { GoogleError } from "./google-errors.ts";
 import { GoogleFrontEnd } from "./google-front-end.ts";
 import { GOOGLE_TOKEN_URL, generateServiceAccount } from "./service-account.ts";
 import { TokenEndpoint } from "./token-endpoint.ts";

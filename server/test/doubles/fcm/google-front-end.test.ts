@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:http2";
-import type { ClientHttp2Session, ClientHttp2Stream, ClientSessionOptions } from "node:http2";
+import {
+  connect,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type ClientSessionOptions,
+} from "node:http2";
 import { request } from "node:https";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { FcmClient } from "./fcm-client.ts";
-import { FcmService } from "./fcm-service.ts";
-import type { FcmServiceOptions } from "./fcm-service.ts";
+import { FcmService, type FcmServiceOptions } from "./fcm-service.ts";
 import { SimulatedAndroid } from "./simulated-android.ts";
 
 async function setUp(t: TestContext, options: FcmServiceOptions = {}) {

@@ -1,18 +1,16 @@
-import { createSecureServer } from "node:http2";
-import type {
-  Http2SecureServer,
-  Http2ServerRequest,
-  Http2ServerResponse,
-  ServerHttp2Session,
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
 } from "node:http2";
-import { createServer } from "node:net";
-import type { Server, Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { once } from "node:events";
 import { generateCertificate } from "../certificate.ts";
 import { LOOPBACK, listen } from "../listen.ts";
-import { ConnectionLog } from "./connection-log.ts";
-import type { ConnectionReport } from "./connection-log.ts";
+import { ConnectionLog, type ConnectionReport } from "./connection-log.ts";
 import { Exchange, NGHTTP2_NO_ERROR, NGHTTP2_PROTOCOL_ERROR } from "./exchange.ts";
 import { readBody } from "../read-body.ts";
 

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { FcmClient } from "./fcm-client.ts";
-import { FcmService } from "./fcm-service.ts";
-import type { FcmServiceOptions } from "./fcm-service.ts";
+import { FcmService, type FcmServiceOptions } from "./fcm-service.ts";
 import { createTokenError } from "./token-endpoint.ts";
 
 async function setUp(t: TestContext, options: FcmServiceOptions = {}) {

@@ -1,9 +1,7 @@
-import tls from "node:tls";
-import type { ConnectionOptions, TLSSocket } from "node:tls";
+import tls, { type ConnectionOptions, type TLSSocket } from "node:tls";
 import type { TestContext } from "node:test";
 import { LOOPBACK } from "../listen.ts";
-import { GOOGLE_HOSTS } from "./fcm-service.ts";
-import type { FcmService } from "./fcm-service.ts";
+import { GOOGLE_HOSTS, type FcmService } from "./fcm-service.ts";
 
 /**
  * Redirects this process's TLS connections from Google to the double until the test ends, for libraries without a

@@ -1,5 +1,10 @@
-import { createPublicKey, generateKeyPairSync, randomBytes, randomInt } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import {
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  randomInt,
+  type KeyObject,
+} from "node:crypto";
 
 /** Google's token endpoint, which is the only audience it accepts. */
 export const GOOGLE_TOKEN_URL = "https://oauth2.googleapis.com/token";

@@ -1,5 +1,4 @@
-import { Arrivals } from "../arrivals.ts";
-import type { WaitOptions } from "../arrivals.ts";
+import { Arrivals, type WaitOptions } from "../arrivals.ts";
 import type { FcmDelivery, FcmRegistration, SendRecord } from "./fcm-registration.ts";
 import type { FcmScript } from "./fcm-script.ts";
 import type { FcmService } from "./fcm-service.ts";

@@ -1,14 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { Arrivals } from "../arrivals.ts";
-import type { WaitOptions } from "../arrivals.ts";
-import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
-import type { AccessTokens } from "./access-tokens.ts";
+import { Arrivals, type WaitOptions } from "../arrivals.ts";
+import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
 import type { Exchange, RawResponse } from "./exchange.ts";
-import { isDelivered, runScript } from "./fcm-script.ts";
-import type { FcmScript } from "./fcm-script.ts";
-import { validateGrant } from "./oauth-rules.ts";
-import type { Granted, GrantRefused } from "./oauth-rules.ts";
+import { isDelivered, runScript, type FcmScript } from "./fcm-script.ts";
+import { validateGrant, type Granted, type GrantRefused } from "./oauth-rules.ts";
 import type { ServiceAccount } from "./service-account.ts";
 
 /** A request to the token endpoint with Google's verdict. */

@@ -1,5 +1,5 @@
 import type { Mail } from "#mail/mail.ts";
-import { formatMailTime } from "#mail/format-time.ts";
+import { formatMailTime } from "#mail/format-mail-time.ts";
 import { toPlainName } from "#mail/plain-name.ts";
 
 /** The purpose of these emails. The outbox finds a waiting email of an account by it. */

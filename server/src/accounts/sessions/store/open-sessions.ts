@@ -30,7 +30,7 @@ export interface OpenSession {
   readonly endsAt: number;
 }
 
-/** An account for which a session is opened. */
+/** The account of a new session. */
 export interface SessionOwner {
   readonly account: Account;
   readonly isSuspended: boolean;
@@ -41,7 +41,7 @@ const HASH_PREFIX = "sha256:";
 /** Tokens contain no colon, so that a stored hash, which contains one, is never a valid token. */
 const TOKEN_PATTERN = /^[\w-]{16,64}$/;
 
-/** Returns an account for which a session is opened; null if it no longer exists. */
+/** Returns the account of a new session; null if the account no longer exists. */
 export async function findSessionOwner(
   { database: { db } }: Context,
   accountId: string,

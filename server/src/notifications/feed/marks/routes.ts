@@ -2,9 +2,8 @@ import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import type { FeedChange } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
-import { TIMESTAMP_KEYWORDS, parseTimestamp } from "#schema/timestamp.ts";
+import { TIMESTAMP_KEYWORDS, parseTimestamp, formatTimestamp } from "#schema/timestamp.ts";
 import type { Server } from "#http/server.ts";
-import { formatTimestamp } from "#schema/timestamp.ts";
 import { createNotInFeedError } from "../not-in-feed-error.ts";
 import type { FeedRouteDeps } from "../routes.ts";
 import { toFeedWindows } from "../windows.ts";
@@ -74,7 +73,7 @@ function registerMarkRead(server: Server, deps: FeedMarkRouteDeps): void {
 function registerMarkUnread(server: Server, deps: FeedMarkRouteDeps): void {
   const schema = {
     operationId: "markUnread",
-    summary: "Mark notifications as unread again, by ids or by the time at which they were read",
+    summary: "Mark notifications as unread again, by ids or by the time when they were read",
     description:
       "`readAt` of a notification marks as unread everything that was marked as read together with it.",
     tags: ["Feed"],
@@ -156,7 +155,7 @@ function parseMarkSelection(body: {
 
 /**
  * Marks the selected entries as unread. Returns the ids to announce: all given ids, or those with the given `readAt`.
- * Throws `invalid_field`.
+ * Throws `invalid_field` unless exactly one of both is given, and for a malformed time.
  */
 async function parseAndMarkUnread(
   context: FeedMarkRouteDeps["context"],

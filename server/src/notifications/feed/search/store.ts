@@ -15,7 +15,7 @@ const SEARCH_MAX_MS = 200;
 
 /** A search of one person's feed. */
 export interface FeedSearchInput extends FeedFilter {
-  /** Words, each of which the title or the body must contain. */
+  /** The title or the body must contain each of these words. */
   readonly words: readonly string[];
   readonly isTimeSensitiveOnly: boolean;
 }

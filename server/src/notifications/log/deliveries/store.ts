@@ -1,4 +1,4 @@
-import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
+import { DELIVERY_STATE_GROUPS, type DeliveryStateGroup } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { createStatePattern } from "#delivery/store/column-patterns.ts";
 import { decodePending, decodeResults } from "#delivery/store/tuples.ts";
@@ -17,7 +17,7 @@ export type ListedDelivery = EndedOrUnfinishedDelivery & { readonly id: string }
 export interface ListDeliveriesInput {
   readonly notificationId: string;
   /** Null means all, failures first. */
-  readonly stateFilter: DeliveryFate | null;
+  readonly stateFilter: DeliveryStateGroup | null;
   /** The id of a delivery, after which the list continues; null starts it. */
   readonly after: string | null;
   readonly limit: number;
@@ -29,13 +29,13 @@ export interface ListDeliveriesInput {
  */
 const LIST_PARTS = ["failed", "waiting", "rest"] as const;
 
-type Part = (typeof LIST_PARTS)[number] | DeliveryFate;
+type Part = (typeof LIST_PARTS)[number] | DeliveryStateGroup;
 
 const STATES_BY_PART: Readonly<Record<Exclude<Part, "waiting">, readonly FinalState[]>> = {
-  failed: DELIVERY_FATES.failed,
-  delivered: DELIVERY_FATES.delivered,
-  skipped: DELIVERY_FATES.skipped,
-  rest: [...DELIVERY_FATES.delivered, ...DELIVERY_FATES.skipped],
+  failed: DELIVERY_STATE_GROUPS.failed,
+  delivered: DELIVERY_STATE_GROUPS.delivered,
+  skipped: DELIVERY_STATE_GROUPS.skipped,
+  rest: [...DELIVERY_STATE_GROUPS.delivered, ...DELIVERY_STATE_GROUPS.skipped],
 };
 
 /**

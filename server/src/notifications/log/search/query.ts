@@ -1,5 +1,5 @@
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
-import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
+import { DELIVERY_STATE_GROUPS, type DeliveryStateGroup } from "@tocsin/sdk";
 import { Type, type Static } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
 import { TIMESTAMP_KEYWORDS, parseTimestamp } from "#schema/timestamp.ts";
@@ -14,7 +14,7 @@ const TimeSchema = addDocumentedKeywords(
 );
 
 /** The schema of a delivery's result, in a query for notifications. */
-export const DeliveryStateQuerySchema = Type.Enum(Object.keys(DELIVERY_FATES), {
+export const DeliveryStateQuerySchema = Type.Enum(Object.keys(DELIVERY_STATE_GROUPS), {
   description: "Returns only notifications with at least one such delivery.",
 });
 
@@ -61,9 +61,9 @@ export function parseFilter(query: Static<typeof FilterQuerySchema>): LogFilter 
 }
 
 /** Returns the result in the parameter `state`; null if there is none. */
-export function parseStateFilter(state: string | null | undefined): DeliveryFate | null {
+export function parseStateFilter(state: string | null | undefined): DeliveryStateGroup | null {
   // The schema has checked it.
-  return (state ?? null) as DeliveryFate | null;
+  return (state ?? null) as DeliveryStateGroup | null;
 }
 
 function parseTime(field: string, value: string | undefined): number | null {

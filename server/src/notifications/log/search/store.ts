@@ -1,4 +1,4 @@
-import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
+import { DELIVERY_STATE_GROUPS, type DeliveryStateGroup } from "@tocsin/sdk";
 import { sql, type RawBuilder } from "kysely";
 import type { Context } from "#context.ts";
 import type { FinalState, NewNotification } from "#delivery/delivery.ts";
@@ -14,7 +14,7 @@ import { toMinId } from "#ids.ts";
 
 /** Conditions on sent notifications; null means any. */
 export interface LogFilter {
-  readonly stateFilter: DeliveryFate | null;
+  readonly stateFilter: DeliveryStateGroup | null;
   readonly channel: string | null;
   /** An id, or `none` for notifications sent without a key. */
   readonly keyId: string | null;
@@ -166,7 +166,7 @@ function createConditions(
 
 /** Matches notifications with a delivery of this result on this device; null means any. */
 function hasDelivery(
-  stateFilter: DeliveryFate | null,
+  stateFilter: DeliveryStateGroup | null,
   deviceId: string | null,
 ): RawBuilder<boolean> {
   const alternatives: RawBuilder<boolean>[] = [];
@@ -177,12 +177,17 @@ function hasDelivery(
 }
 
 /** Matches notifications with a delivery that ended with this code and result; a null result means any. */
-function hasEndedWithCode(stateFilter: DeliveryFate | null, code: string): RawBuilder<boolean> {
+function hasEndedWithCode(
+  stateFilter: DeliveryStateGroup | null,
+  code: string,
+): RawBuilder<boolean> {
   // A waiting delivery has not ended.
   if (stateFilter === "waiting") return sql`false`;
-  const { delivered, failed, skipped } = DELIVERY_FATES;
+  const { delivered, failed, skipped } = DELIVERY_STATE_GROUPS;
   const states =
-    stateFilter === null ? [...delivered, ...failed, ...skipped] : DELIVERY_FATES[stateFilter];
+    stateFilter === null
+      ? [...delivered, ...failed, ...skipped]
+      : DELIVERY_STATE_GROUPS[stateFilter];
   return createPageExistsCondition(
     sql`results`,
     states.map((state) => sql`results like ${createCodePattern(state, code)} escape '\\'`),
@@ -196,11 +201,11 @@ function hasUnfinishedDelivery(deviceId: string | null): RawBuilder<boolean> {
 }
 
 function hasEndedDelivery(
-  stateFilter: Exclude<DeliveryFate, "waiting"> | null,
+  stateFilter: Exclude<DeliveryStateGroup, "waiting"> | null,
   deviceId: string | null,
 ) {
   const states: readonly (FinalState | null)[] =
-    stateFilter === null ? [null] : DELIVERY_FATES[stateFilter];
+    stateFilter === null ? [null] : DELIVERY_STATE_GROUPS[stateFilter];
   const conditions = states.flatMap((state) => {
     if (deviceId !== null) {
       return createResultPatterns(deviceId, state).map((pattern) => sql`results like ${pattern}`);

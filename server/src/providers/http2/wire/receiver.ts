@@ -3,8 +3,7 @@ import { CompressionError } from "../hpack/compression-error.ts";
 import { ERROR_CODE, FRAME_FLAG, FRAME_TYPE } from "./codes.ts";
 import { FieldBlock } from "./field-block.ts";
 import type { FloodGuard } from "./flood-guard.ts";
-import { FrameReader } from "./frame-reader.ts";
-import type { Frame } from "./frame-reader.ts";
+import { FrameReader, type Frame } from "./frame-reader.ts";
 import { removePadding } from "./padding.ts";
 import { ProtocolError } from "./protocol-error.ts";
 

@@ -1,6 +1,5 @@
 import type { FieldList } from "../hpack/decoder.ts";
-import { areValidTrailers, parseResponseHeader } from "./response-header.ts";
-import type { ResponseHeader } from "./response-header.ts";
+import { areValidTrailers, parseResponseHeader, type ResponseHeader } from "./response-header.ts";
 import { ERROR_CODE } from "./codes.ts";
 import type { Frame } from "./frame-reader.ts";
 import { writeWindowUpdate } from "./frame-writer.ts";

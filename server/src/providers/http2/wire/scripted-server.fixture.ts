@@ -1,5 +1,4 @@
-import { encodeFrame } from "../../../../test/support/http2-peer.ts";
-import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
+import { encodeFrame, type Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
 import type { Http2Request } from "../http2.ts";
 import { FRAME_FLAG, FRAME_TYPE } from "./codes.ts";
 import { FrameReader } from "./frame-reader.ts";

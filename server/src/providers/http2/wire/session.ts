@@ -20,8 +20,7 @@ import {
 import type { Outbox } from "./outbox.ts";
 import { PeerSettings } from "./peer-settings.ts";
 import { ProtocolError } from "./protocol-error.ts";
-import { HEADER_LIST_MAX_BYTES, Receiver } from "./receiver.ts";
-import type { FrameHandlers } from "./receiver.ts";
+import { HEADER_LIST_MAX_BYTES, Receiver, type FrameHandlers } from "./receiver.ts";
 import { RequestSender } from "./request-sender.ts";
 import { Stream, type StreamEnd } from "./stream.ts";
 import { Streams } from "./streams.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createECDH, randomBytes } from "node:crypto";
-import { test } from "node:test";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { Worker } from "node:worker_threads";
 import { decrypt } from "http_ece";
 import { PLAINTEXT_MAX_BYTES, UnusableKeysError } from "../encrypt.ts";

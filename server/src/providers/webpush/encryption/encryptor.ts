@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
-import { encrypt, PLAINTEXT_MAX_BYTES } from "../encrypt.ts";
-import type { EncryptionRequest } from "../encrypt.ts";
+import { encrypt, PLAINTEXT_MAX_BYTES, type EncryptionRequest } from "../encrypt.ts";
 import { EncryptionThread } from "./encryption-thread.ts";
 
 /** A message whose caller waits for the encrypted body. */

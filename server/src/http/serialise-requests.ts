@@ -7,9 +7,9 @@ const BLANK_LINE = Buffer.from("\r\n\r\n");
 const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
 
 /**
- * Serialises the requests that a client pipelines (RFC 9112 section 9.3.2): a connection has only one at a time.
- * Node itself parses and starts everything that arrives in one read, which can be over a thousand requests, and
- * buffers the responses that the client does not read.
+ * Serialises the requests that a client pipelines (RFC 9112 section 9.3.2): a connection has only one at a time. Node
+ * itself parses and starts everything that arrives in one read, which can be over a thousand requests, and buffers the
+ * responses that the client does not read.
  */
 export function serialiseRequests(server: HttpServer): void {
   const pipelines = new WeakMap<Duplex, Pipeline>();

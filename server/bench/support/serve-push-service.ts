@@ -22,8 +22,8 @@ export interface ServeOptions {
 }
 
 /**
- * Serves this process's push service, with TLS unless its arguments contain `plain`, on the port of `--port=N` or on a free
- * one.
+ * Serves this process's push service, with TLS unless its arguments contain `plain`, on the port of `--port=N` or on a
+ * free one.
  */
 export async function servePushService({
   serve,

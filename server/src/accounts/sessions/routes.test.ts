@@ -29,7 +29,7 @@ test("sessions are listed newest first, with their browser, and the current one 
   assert.ok(sessions.every(({ isCurrent }) => !isCurrent));
 });
 
-test("only its owner can end a session", async (t) => {
+test("a session can be ended only by its owner", async (t) => {
   const { server, ann } = await setUp(t);
   const otherClient = server.createClient();
   await otherClient.signIn(ANN);

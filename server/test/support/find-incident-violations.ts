@@ -16,21 +16,21 @@ interface EventRow {
   readonly detail: string;
 }
 
-/** Queries for the rows that break an invariant, by the words that describe the violation. */
-const VIOLATION_QUERIES: Readonly<Record<string, string>> = {
+/** Queries by the violation that they find. Each returns the rows that break the invariant. */
+const ROW_INVARIANTS: Readonly<Record<string, string>> = {
   "a key has several open incidents": `select source_id from incident
     where closed_at is null group by source_id, key_hash having count(*) > 1`,
   "a subject has several timers of a kind": `select subject_id from timer
     group by subject_id, kind having count(*) > 1`,
-  "a feed has several lines of an incident": `select incident_id from notification
+  "a feed has several entries of an incident": `select incident_id from notification
     inner join feed_entry on feed_entry.notification_id = notification.id
     where incident_id is not null group by incident_id, feed_entry.audience_id having count(*) > 1`,
-  "a feed that was told has no line of the incident": `select incident_id from incident_audience
+  "a feed that was told has no entry of the incident": `select incident_id from incident_audience
     where not exists (select 1 from notification
       inner join feed_entry on feed_entry.notification_id = notification.id
       where notification.incident_id = incident_audience.incident_id
         and feed_entry.audience_id = incident_audience.audience_id)`,
-  "a push has no event of its own": `select id from notification
+  "a push does not have exactly one event": `select id from notification
     where incident_id is not null and device_count > 0 and 1 <> (select count(*) from incident_event
       where incident_event.incident_id = notification.incident_id
         and incident_event.notification_id = notification.id and incident_event.kind = 'push')`,
@@ -43,14 +43,14 @@ const VIOLATION_QUERIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns every violation of the invariants of incidents, in words: rows that are missing or too many, timers that do
- * not match the state, and steps without exactly one event each, in rising order.
+ * Returns every violation of the invariants of incidents, as a sentence: the rows of `ROW_INVARIANTS`, the timers of
+ * each state, and one event for each step in ascending order.
  */
 export async function findIncidentViolations(read: ReadRows): Promise<readonly string[]> {
   const violations: string[] = [];
-  for (const [words, sql] of Object.entries(VIOLATION_QUERIES)) {
+  for (const [violation, sql] of Object.entries(ROW_INVARIANTS)) {
     const rows = await read(sql);
-    if (rows.length > 0) violations.push(`${words}: ${rows.length} times`);
+    if (rows.length > 0) violations.push(`${violation}: ${rows.length} times`);
   }
   const incidents = await read<IncidentRow>(
     "select id, state, step, expires_at, policy from incident order by id",
@@ -76,7 +76,7 @@ function checkTimers({ state, step, expires_at, policy }: IncidentRow, kinds: re
   if (state !== "triggered" || expires_at === null)
     return ringing.length === 0
       ? []
-      : [`an incident that is ${state} has ${ringing.join(" and ")}`];
+      : [`an incident that is ${state} still has the timers ${ringing.join(" and ")}`];
   const violations: string[] = [];
   if (!kinds.includes("expire")) violations.push("an incident rings and does not expire");
   // The incidents room writes the column.

@@ -3,7 +3,7 @@ import type { NewDevice } from "@tocsin/sdk";
 import { generateServiceAccount } from "../../test/doubles/fcm/service-account.ts";
 import type { TestPerson } from "../../test/support/app.ts";
 import type { Scope } from "../../test/support/scope.ts";
-import { startPeer } from "../start-peer.ts";
+import { startProcess } from "../start-process.ts";
 import { createApnsEnvironment } from "./sender.ts";
 import { signUpMany, startTocsin, type Tocsin } from "./tocsin.ts";
 import { startTokenService } from "./token-service.ts";
@@ -15,7 +15,7 @@ export type Phone = keyof typeof PHONES;
 const PHONES = {
   iPhone: {
     startService: async (scope: Scope) => {
-      const { origin } = await startPeer(scope, "answering-service", { args: ["plain"] });
+      const { origin } = await startProcess(scope, "answering-service", { args: ["plain"] });
       return createApnsEnvironment(origin);
     },
     createDevice: (): NewDevice => ({
@@ -32,7 +32,7 @@ const PHONES = {
     startService: async (scope: Scope) => {
       const body = JSON.stringify({ name: "projects/bench/messages/0:1" });
       const args = ["plain", `--body=${body}`];
-      const { origin } = await startPeer(scope, "answering-service", { args });
+      const { origin } = await startProcess(scope, "answering-service", { args });
       return {
         TOCSIN_FCM_CREDENTIALS: generateServiceAccount("bench").credentials,
         TOCSIN_FCM_URL: origin,

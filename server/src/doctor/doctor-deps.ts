@@ -3,9 +3,9 @@ import type { ApnsDeps } from "#providers/apns/apns.ts";
 import type { FcmDeps } from "#providers/fcm/fcm.ts";
 import type { WebPushDeps } from "#providers/webpush/webpush.ts";
 
-/** The configuration to examine, the clocks, and overrides for tests. */
-export interface ExaminationDeps extends NetworkOverrides {
-  /** Throws `ConfigError`. By default, reads the environment. */
+/** The loader of the configuration, the clocks, the contact, and network overrides for tests. */
+export interface DoctorDeps extends NetworkOverrides {
+  /** Returns the configuration, by default from the environment. Throws `ConfigError` if it is invalid. */
   readonly loadConfig?: () => Config;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -13,15 +13,13 @@ export interface ExaminationDeps extends NetworkOverrides {
   readonly elapsed: () => number;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /**
-   * Returns the contact that a running server sends to push services. By default, it is read from the database.
-   */
+  /** Returns the contact that a running server sends to push services. By default, it is read from the database. */
   readonly getContact?: () => Promise<string | null>;
 }
 
 /** The name resolution, connections and certificate authorities that tests replace. */
 export interface NetworkOverrides {
-  /** The certificate authority of the base URL's certificate, PEM. */
+  /** The CA that signed the certificate of the base URL, in PEM. */
   readonly ca?: string;
   readonly webPush?: Pick<WebPushDeps, "resolve" | "isDenied" | "ca" | "connect">;
   readonly apns?: Pick<ApnsDeps, "ca">;

@@ -4,22 +4,22 @@ import { Inspector, type InspectorMessage } from "./inspector.ts";
 /** The interval of the samples, in microseconds. */
 const SAMPLING_INTERVAL_US = 250;
 
-/** A sampling profile of V8: its nodes form a tree of calls, and each sample names the node that ran. */
+/** A sampling profile of V8: its nodes form a call tree, and each sample names the node that ran. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
-  /** The time from each sample to the next, in microseconds. */
+  /** The time from the previous sample to each sample, in microseconds; the first is from the start. */
   readonly timeDeltas: readonly number[];
 }
 
-/** A function at one place of the tree of calls. */
+/** A node of the call tree. */
 export interface ProfileNode {
   readonly id: number;
   readonly callFrame: { readonly functionName: string; readonly url: string };
   readonly children?: readonly number[];
 }
 
-/** The profiles of the threads of a process, by name. */
+/** The profiles of the threads of a process, by the name of the thread. */
 export type ThreadProfiles = ReadonlyMap<string, CpuProfile>;
 
 /** Records all JavaScript threads of a Node process for a while. */

@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { openSqlite } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 
-/** The mode with which the server creates the file. */
+/** The file mode that the server sets. */
 const FILE_MODE = 0o600;
 
 let migratedFile: Promise<Buffer> | null = null;
 
-/** Writes a SQLite file with all tables. Each process migrates once and copies the file, which takes a thirtieth of the time. */
+/**
+ * Writes a SQLite file with all tables. Each process migrates once and copies the file, which takes a thirtieth of the
+ * time.
+ */
 export async function writeMigratedDatabase(path: string): Promise<void> {
   migratedFile ??= createMigratedFile();
   await writeFile(path, await migratedFile, { mode: FILE_MODE, flag: "wx" });

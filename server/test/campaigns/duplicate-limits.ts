@@ -6,8 +6,3 @@ const UNCOMMITTED_RESULTS_MAX = 2 * 64;
 
 /** Maximum number of messages sent twice because a node crashed or froze. */
 export const DUPLICATES_PER_CRASH_MAX = WEB_PUSH_CONCURRENCY_MAX + UNCOMMITTED_RESULTS_MAX;
-
-/** Returns a random number from `min` to `max`. */
-export function randomBetween(min: number, max: number): number {
-  return min + Math.random() * (max - min);
-}

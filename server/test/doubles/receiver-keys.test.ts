@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { generateReceiverKeys } from "./decrypt-push.ts";
-import type { PublicKeys } from "./decrypt-push.ts";
+import { generateReceiverKeys, type PublicKeys } from "./receiver-keys.ts";
 
 /** Encrypts a record, which already has its delimiter and padding (RFC 8291 section 3.4). */
 function encrypt(record: string, { p256dh, auth }: PublicKeys): Buffer {

@@ -1,7 +1,7 @@
 import { EMPTY_CONTENT, type FeedItem } from "@tocsin/sdk";
 
 /** Returns a feed item for tests. */
-export function createItem(id: string, fields: Partial<FeedItem> = {}): FeedItem {
+export function createFeedItem(id: string, fields: Partial<FeedItem> = {}): FeedItem {
   return {
     id,
     ...EMPTY_CONTENT,

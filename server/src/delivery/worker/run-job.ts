@@ -31,7 +31,7 @@ export interface JobInput extends DeliverInput {
 export async function runJob(deps: WorkerDeps, input: JobInput): Promise<number | null> {
   const { job, heldLease, isTakenOver } = input;
   if (isTakenOver && isUnstarted(job)) {
-    await writeDurably(deps, () => deps.fileTakenOverJob(job), heldLease.signal);
+    await writeDurably(deps, () => deps.backfillFeed(job), heldLease.signal);
   }
   if (isQuarantined(job)) return deliverQuarantined(deps, input);
   if (job.work.kind !== "expand") return deliver(deps, input);

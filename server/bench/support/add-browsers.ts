@@ -1,5 +1,5 @@
 import type { TestPerson } from "../../test/support/app.ts";
-import { generateReceiverKeys } from "../../test/doubles/decrypt-push.ts";
+import { generateReceiverKeys } from "../../test/doubles/receiver-keys.ts";
 
 /** Adds browsers of a push service to a person. */
 export async function addBrowsers(

@@ -1,4 +1,4 @@
-import { generateReceiverKeys } from "../../test/doubles/decrypt-push.ts";
+import { generateReceiverKeys } from "../../test/doubles/receiver-keys.ts";
 import { createRoundRobin } from "./round-robin.ts";
 
 /** A browser that receives pushes. */

@@ -2,8 +2,7 @@ import { EMPTY_CONTENT } from "@tocsin/sdk";
 import { pino } from "pino";
 import { createContext } from "#context.ts";
 import { openSqlite } from "#database/database.ts";
-import type { LeasedJob, NewNotification } from "#delivery/delivery.ts";
-import { createDeviceWork } from "#delivery/delivery.ts";
+import { createDeviceWork, type LeasedJob, type NewNotification } from "#delivery/delivery.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import type { AcceptRequest, Settlement } from "#delivery/store/delivery-store.ts";
 import { createIds } from "#ids.ts";
@@ -27,8 +26,8 @@ export interface StoredNotifications {
 }
 
 /**
- * Stores notifications of the last ten days with the accepted result of one iPhone each. It writes them with the server's own
- * queue, so that all tables have the rows that a send would leave.
+ * Stores notifications of the last ten days with the accepted result of one iPhone each. It writes them with the
+ * server's own queue, so that all tables have the rows that a send would leave.
  */
 export async function fillWithNotifications(
   path: string,

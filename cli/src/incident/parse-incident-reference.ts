@@ -1,23 +1,26 @@
-import type { IncidentName } from "@tocsin/sdk";
+import type { IncidentReference } from "@tocsin/sdk";
 import { parseIncidentKey } from "../acting-arguments.ts";
 import { usageError } from "../command.ts";
 import { isId } from "../find-by-name.ts";
 
-/** Returns the id of an incident in lower case, as the server writes it; throws a usage error for any other text. */
+/** Returns the id of an incident in the server's letter case. Throws a usage error if the text is not an id. */
 export function parseIncidentId(text: string): string {
   if (isId(text)) return text.toLowerCase();
   throw usageError(
-    "ID is the id of an incident, as tocsin incident list and tocsin send print it.",
+    "ID must be the id of an incident; tocsin incident list and tocsin send print it.",
   );
 }
 
-/** Returns the incidents named by ids or by a key, at least one; throws a usage error for none and for both. */
-export function parseIncidentNames(
+/**
+ * Returns the incidents named by the arguments of an act, at least one. Throws a usage error unless either ids or a key
+ * are given.
+ */
+export function parseIncidentReferences(
   ids: readonly string[],
   incidentKey: string | undefined,
-): readonly IncidentName[] {
+): readonly IncidentReference[] {
   if ((ids.length === 0) === (incidentKey === undefined))
-    throw usageError("Give an ID or --incident-key, one of the two.");
+    throw usageError("Give either an ID or --incident-key.");
   if (incidentKey !== undefined) return [{ incidentKey: parseIncidentKey(incidentKey) }];
   return [...new Set(ids.map(parseIncidentId))].map((incidentId) => ({ incidentId }));
 }

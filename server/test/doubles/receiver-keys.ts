@@ -21,7 +21,10 @@ const TAG_BYTES = 16;
 /** The byte that ends the text of the last record. Only zero padding follows it (RFC 8188 section 2). */
 const LAST_RECORD_DELIMITER = 2;
 
-/** Generates the keys that a browser generates when it subscribes. Messages are decrypted as RFC 8291 and RFC 8188 describe. */
+/**
+ * Generates the keys that a browser generates when it subscribes. Messages are decrypted as RFC 8291 and RFC 8188
+ * describe.
+ */
 export function generateReceiverKeys(): ReceiverKeys {
   const ecdh = createECDH("prime256v1");
   const publicKey = ecdh.generateKeys();

@@ -149,7 +149,7 @@ const HOLD_CAUSES: readonly HoldCause[] = ["credentials", "failing", "throttled"
 function observeServices(registry: Registry, listHeld: Breakers["listHeld"]): void {
   const gauge = new Gauge({
     name: "tocsin_push_services_held",
-    help: "Push services whose messages wait, by provider and cause; the operator must fix credentials.",
+    help: "Push services whose messages wait or may be refused, by provider and cause; the operator must fix credentials.",
     labelNames: ["provider", "cause"],
     registers: [registry],
     collect() {

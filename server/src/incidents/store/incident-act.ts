@@ -8,7 +8,7 @@ const selectState = compileOnce<{ readonly id: string }>((db, { id }) =>
 );
 
 /** The columns of `selectState`. */
-interface StateRow {
+interface ClosingRow {
   readonly state: string;
   /** The account that closed the incident; null if nobody did, as at the end of a question. */
   readonly closed_by: string | null;
@@ -28,7 +28,7 @@ export async function findIncidentAct(
   const id = getIncidentId(acting);
   if (acting === null || id === null || NEWS_CAUSES.has(acting.cause)) return null;
   const { rows } = await database.read(selectState(database.db, { id }));
-  const [row] = rows as readonly StateRow[];
+  const [row] = rows as readonly ClosingRow[];
   if (row?.state === "resolved" && acting.promptId !== null)
     return row.closed_by === null ? "question_ended" : "answered";
   if (row?.state === "resolved") return "resolved";

@@ -39,6 +39,7 @@ import { prompts } from "./migrations/0047-prompts.ts";
 import { alarmMails } from "./migrations/0048-alarm-mails.ts";
 import { incidentOwners } from "./migrations/0049-incident-owners.ts";
 import { countedIncidents } from "./migrations/0050-counted-incidents.ts";
+import { extras } from "./migrations/0051-extras.ts";
 import { icon } from "./migrations/0036-icon.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
 import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
@@ -105,6 +106,7 @@ const MIGRATIONS: readonly Migration[] = [
   alarmMails,
   incidentOwners,
   countedIncidents,
+  extras,
 ];
 
 /** The names of all migrations of this version, in order. */

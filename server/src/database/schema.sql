@@ -446,7 +446,8 @@ CREATE TABLE "notification" (
   "incident_id" text,
   "prompt_id" text,
   "cause" text,
-  "actions" text
+  "actions" text,
+  "extras" text
 );
 
 CREATE INDEX "notification_acting" on "notification" ("audience_id", "id") where "cause" is not null;

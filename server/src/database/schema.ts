@@ -245,6 +245,8 @@ interface NotificationTable extends ContentColumns {
   cause: string | null;
   /** The buttons, and whether a text is an answer, as a JSON tuple; null for neither. */
   actions: string | null;
+  /** JSON of the parts that only apps of other services can show, at most 8 KiB; null for none. */
+  extras: string | null;
 }
 
 /** A notification in the feed of an audience, in order. The commit that accepts the notification stores it. */

@@ -12,7 +12,7 @@ export interface ListRequest {
   readonly channel: string | null;
   /** An id or a name. */
   readonly device: string | null;
-  /** An id, a label, or the last four characters. */
+  /** An id, a label, or a hint: the shown last characters. */
   readonly key: string | null;
   readonly code: string | null;
   readonly search: string | null;

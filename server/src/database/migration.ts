@@ -40,6 +40,7 @@ import { alarmMails } from "./migrations/0048-alarm-mails.ts";
 import { incidentOwners } from "./migrations/0049-incident-owners.ts";
 import { countedIncidents } from "./migrations/0050-counted-incidents.ts";
 import { extras } from "./migrations/0051-extras.ts";
+import { dialectKeys } from "./migrations/0052-dialect-keys.ts";
 import { icon } from "./migrations/0036-icon.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
 import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
@@ -107,6 +108,7 @@ const MIGRATIONS: readonly Migration[] = [
   incidentOwners,
   countedIncidents,
   extras,
+  dialectKeys,
 ];
 
 /** The names of all migrations of this version, in order. */

@@ -83,8 +83,8 @@ export const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
           "!#notifications/*",
           "!#http/*",
           "!#content/*",
-          "!#config/dialects.ts",
           "!#errors.ts",
+          "!#ids.ts",
         ],
         message:
           "dialects/ translates other services' APIs into sends, and has no logic of its own.",

@@ -26,9 +26,9 @@ export function createDraft(content: ForeignContent): NotificationContent {
     title: cut(title, LIMITS.titleLength),
     body: cut(body, LIMITS.bodyLength),
     channel,
-    link: toUsableUrl(content, "link"),
-    image: toUsableUrl(content, "image"),
-    icon: toUsableUrl(content, "icon"),
+    link: findUsableUrl("link", [content.link]),
+    image: findUsableUrl("image", [content.image]),
+    icon: findUsableUrl("icon", [content.icon]),
     priority,
     timeSensitive,
     markdown,
@@ -43,10 +43,18 @@ function cut(text: string, lengthMax: number): string {
   return characters.length <= lengthMax ? text : `${characters.slice(0, lengthMax - 1).join("")}…`;
 }
 
-/** Returns the URL of a field; null if there is none, or if the rules of the field do not allow it. */
-function toUsableUrl(content: ForeignContent, name: "link" | "image" | "icon"): string | null {
+/** Returns the first text that is a URL which the rules of the field allow; null if there is none. */
+export function findUsableUrl(
+  name: "link" | "image" | "icon",
+  texts: readonly (string | null | undefined)[],
+): string | null {
+  const urls = texts.map((text) => readUsableUrl(name, text));
+  return urls.find((url) => url !== null) ?? null;
+}
+
+function readUsableUrl(name: "link" | "image" | "icon", text: string | null | undefined) {
   try {
-    return readUrl({ fields: { [name]: content[name] }, flagFormat: "booleans" }, name);
+    return readUrl({ fields: { [name]: text }, flagFormat: "booleans" }, name);
   } catch (error) {
     if (error instanceof AppError && error.code === "invalid_field") return null;
     throw error;

@@ -52,12 +52,16 @@ test("our own paths answer the same with dialects, also with further slashes and
   const { url } = await startApp(t);
   for (const [method, path, status] of [
     ["GET", "/message", 404],
-    ["PUT", "/message", 404],
-    ["POST", "/version", 404],
+    ["DELETE", "/message", 404],
+    ["DELETE", "/backups", 404],
+    ["POST", "/backups/more", 404],
+    ["POST", "/a.b", 404],
     ["GET", "/backups", 404],
     ["POST", "//api/v1/notify", 404],
     ["GET", "//healthz", 404],
     ["POST", "/sign-in", 405],
+    ["PUT", "/healthz", 405],
+    ["DELETE", "/", 405],
     ["DELETE", "/api/v1/notify", 405],
     ["POST", "/api/v1/notify", 401],
   ] as const) {
@@ -67,6 +71,18 @@ test("our own paths answer the same with dialects, also with further slashes and
 
 /** The routes of all dialects, and the status of a request without a credential. */
 const FOREIGN_ROUTES: Readonly<Record<string, number>> = {
+  "POST /": 403,
+  "PUT /": 403,
+  "POST /:topic": 403,
+  "POST //:topic": 403,
+  "PUT /:topic": 403,
+  "PUT //:topic": 403,
+  "GET /:topic/publish": 403,
+  "GET //:topic/publish": 403,
+  "GET /:topic/send": 403,
+  "GET //:topic/send": 403,
+  "GET /:topic/trigger": 403,
+  "GET //:topic/trigger": 403,
   "GET /version": 200,
   "GET //version": 200,
   "POST /message": 401,
@@ -83,14 +99,14 @@ test("the routes of the dialects are these, and all that send need a credential"
   const routes: string[] = [];
   server.addHook("onRoute", ({ method, url: path, config }) => {
     if (config?.isForeign === true)
-      routes.push(...[method].flat().map((name) => `${name} ${path}`));
+      routes.push(...[method].flat().map((name) => `${name} ${path.replace(/\(.*\)/, "")}`));
   });
   const deps = { dialects: SPOKEN_DIALECTS } as unknown as Parameters<typeof registerDialects>[1]; // Routes use the rest only when they run.
   registerDialects(server, deps);
   await server.ready();
   assert.deepEqual(routes.toSorted(), Object.keys(FOREIGN_ROUTES).toSorted());
   for (const [route, status] of Object.entries(FOREIGN_ROUTES)) {
-    const [method = "", path = ""] = route.split(" ");
+    const [method = "", path = ""] = route.replace(":topic", "backups").split(" ");
     const cookie = "tocsin_session=abc; __Host-tocsin_session=abc";
     const response = await requestJson(url, { method, path, headers: { cookie } });
     assert.equal(response.status, status, route);
@@ -128,11 +144,16 @@ test("no log line or metric contains a token, a path or a text of a request to a
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
   const { key: token } = await ann.client.keys.create({ kind: "account", dialect: "gotify" });
+  const { key: ntfyToken } = await ann.client.keys.create({ kind: "account", dialect: "ntfy" });
   const wrongToken = "Azebrazebrazebr";
-  for (const key of [token, wrongToken, ann.key]) {
+  for (const key of [token, ntfyToken, wrongToken, ann.key]) {
     const headers = { "x-gotify-key": key, authorization: `Bearer ${key}` };
-    const body = { title: "zebra", message: "zebra" };
+    const body = { title: "zebra", message: "zebra", topic: `${key}_zebra` };
+    const auth = Buffer.from(`Bearer ${key}`).toString("base64url");
     for (const path of [
+      "/",
+      `/${key}_zebra`,
+      `/zebra/publish?message=zebra&auth=${auth}`,
       `/message?token=${key}`,
       `//message?token=${key}`,
       `/${key}_zebra?auth=${key}`,
@@ -144,9 +165,11 @@ test("no log line or metric contains a token, a path or a text of a request to a
     }
   }
   const metrics = await send(app.ownUrl, { path: "/metrics" });
-  assert.match(metrics.text, /route="\/message"/);
+  for (const route of ["/message", "/", "/:topic", "/:topic/publish"]) {
+    assert.ok(metrics.text.includes(`route="${route}"`), route);
+  }
   await app.app.stop();
-  for (const secret of [token, wrongToken, ann.key, "zebra"]) {
+  for (const secret of [token, ntfyToken, wrongToken, ann.key, "zebra"]) {
     assert.deepEqual(
       lines.filter((line) => line.includes(secret)),
       [],

@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { API_PAGE, renderApiPage } from "./api-page.ts";
 import { renderCommandLinePage } from "./command-line-page.ts";
+import { EMOJI_NAMES_FILE, renderEmojiNames } from "./emoji-names.ts";
 import { ROOT } from "./files.ts";
 import { dumpOpenApi } from "./openapi-dump.ts";
 import { renderPythonExample } from "./python-example.ts";
@@ -18,6 +19,7 @@ interface Document {
 const DOCUMENTS: readonly Document[] = [
   { path: "server/src/database/schema.sql", generate: dumpSchema },
   { path: "server/openapi.json", generate: dumpOpenApi },
+  { path: EMOJI_NAMES_FILE, generate: renderEmojiNames },
   { path: "docs/command-line.md", generate: renderCommandLinePage },
   { path: API_PAGE, generate: renderApiPage },
   // Generated from the OpenAPI document, so it comes after that.

@@ -23,7 +23,7 @@ export async function findDeviceId(client: Client, text: string): Promise<string
 }
 
 /**
- * Finds the id of one of the account's API keys by its id, label or last four characters. Returns `none` unchanged: it
+ * Finds the id of one of the account's API keys by its id, label or hint. Returns `none` unchanged: it
  * stands for notifications sent without a key. Throws a usage error unless one key matches.
  */
 export async function findKeyId(client: Client, text: string): Promise<string> {

@@ -26,6 +26,7 @@ const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
     "docs/api.md",
     "docs/callbacks.md",
     "docs/command-line.md",
+    "docs/ntfy-and-gotify.md",
     "docs/coming-from.md",
     "sdk/README.md",
     "action/README.md",

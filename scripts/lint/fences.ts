@@ -1,17 +1,14 @@
-/** Rooms of the server in import order: a room may import only the rooms before it. */
-const ROOMS = [
-  "nodes",
-  "timers",
-  "accounts",
-  "teams",
-  "keys",
-  "devices",
-  "delivery",
-  "notifications",
-  "incidents",
-  "prompts",
-  "administration",
-];
+import { AROUND_ROOMS } from "./folder-fences.ts";
+import {
+  ALL_ROOMS,
+  FOLDERS,
+  HTTP,
+  IMPLEMENTATIONS,
+  MODULES_ABOVE_ROOMS,
+  ROOMS,
+  SQL,
+  type Fence,
+} from "./rooms.ts";
 
 /**
  * Rooms, folders and files that a room may not import although they come before it: composition passes it the functions
@@ -30,59 +27,15 @@ const HANDED_IN: Readonly<Record<string, readonly string[]>> = {
   administration: ["#keys/*", "#mail/*", "#providers/*", "#teams/*"],
 };
 
-/** Patterns for all rooms, which folders without domain meaning may not import. */
-const ALL_ROOMS = ROOMS.flatMap((room) => [`#${room}/*`, `#${room}/**`]);
-
-/** Imports that are forbidden, with the reason. */
-type Fence = { readonly message: string } & (
-  | { readonly group: readonly string[] }
-  | { readonly regex: string }
-);
-
-const SQL: Fence = {
-  group: ["kysely", "kysely/*", "#database/*"],
-  message: "Only store.ts, the files of store/ and database/ know SQL.",
-};
-const HTTP: Fence = {
-  group: ["fastify", "@fastify/*", "#http/*"],
-  message: "Only routes.ts, http/, composition/ and app.ts know HTTP.",
-};
-const IMPLEMENTATIONS: Fence = {
-  group: ["#providers/*/*", "#mail/smtp.ts"],
-  message: "Only composition/ knows implementations; a room knows the port.",
-};
-
 const AUDIT: Fence = {
   group: [...ALL_ROOMS, "#concurrency/*"],
   message: "audit/ serves rooms and imports none; its caller decides how often it runs.",
 };
 
-/** The folders of the server that are not rooms. */
-const FOLDERS = [
-  "http",
-  "providers",
-  "database",
-  "mail",
-  "callbacks",
-  "audit",
-  "config",
-  "secrets",
-  "schema",
-  "content",
-  "concurrency",
-  "process",
-  "doctor",
-  "operator",
-  "composition",
-];
-
 const RELATIVE_ESCAPE: Fence = {
   regex: `^\\.\\./(\\.\\./)*(${[...ROOMS, ...FOLDERS].join("|")})/`,
   message: "`./` and `../` stay in the room; `#room/…` leaves it.",
 };
-
-/** Folders and files that combine rooms or work on all of them. */
-const MODULES_ABOVE_ROOMS = ["#composition/*", "#operator/*", "#process/*", "#app.ts", "#main.ts"];
 
 function restrictImports(fences: readonly Fence[]): Record<string, unknown> {
   return { "no-restricted-imports": ["error", { patterns: [...fences, RELATIVE_ESCAPE] }] };
@@ -107,100 +60,6 @@ function forbidHandedIn(room: string): readonly Fence[] {
         },
       ];
 }
-
-/** Folders of the server that are not rooms, with the imports that are forbidden in each. */
-const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
-  [
-    "schema",
-    [{ group: ["#*", "#*/**", "fastify"], message: "schema/ imports nothing of Tocsin." }],
-  ],
-  [
-    "content",
-    [
-      HTTP,
-      {
-        group: ["#*", "#*/**", "kysely", "!#schema/*", "!#errors.ts", "!#database/schema.ts"],
-        message: "content/ knows schemas, errors and the names of columns.",
-      },
-    ],
-  ],
-  ["concurrency", [{ group: ["#*", "#*/**"], message: "concurrency/ imports nothing of Tocsin." }]],
-  [
-    "secrets",
-    [
-      HTTP,
-      {
-        group: [
-          ...ALL_ROOMS,
-          ...MODULES_ABOVE_ROOMS,
-          "#config/*",
-          "#doctor/*",
-          "#mail/*",
-          "#audit/*",
-          "#providers/*",
-        ],
-        message: "secrets/ serves all others, and imports only the database.",
-      },
-    ],
-  ],
-  [
-    "config",
-    [
-      HTTP,
-      {
-        group: [...ALL_ROOMS, ...MODULES_ABOVE_ROOMS, "#doctor/*", "#mail/*", "#audit/*"],
-        message: "config/ reads the environment, and imports nothing that uses the configuration.",
-      },
-    ],
-  ],
-  [
-    "process",
-    [
-      HTTP,
-      {
-        group: [
-          ...ALL_ROOMS,
-          ...MODULES_ABOVE_ROOMS.filter((name) => name !== "#process/*"),
-          "#doctor/*",
-          "#mail/*",
-          "#audit/*",
-        ],
-        message: "process/ deals only with the process.",
-      },
-    ],
-  ],
-  [
-    "doctor",
-    [
-      HTTP,
-      {
-        group: MODULES_ABOVE_ROOMS.filter((name) => name !== "#process/*"),
-        message: "doctor/ only inspects; it starts nothing.",
-      },
-    ],
-  ],
-  [
-    "operator",
-    [
-      HTTP,
-      {
-        group: ["#composition/*", "#main.ts", "#ids.ts", "#schema/*"],
-        message:
-          "operator/ needs no server, or starts a whole one with app.ts; rooms define responses.",
-      },
-    ],
-  ],
-  [
-    "composition",
-    [
-      {
-        group: ["kysely", "kysely/*", "#app.ts", "#main.ts", "#ids.ts", "#schema/*"],
-        message:
-          "composition/ puts parts together; it queries no database and defines no response.",
-      },
-    ],
-  ],
-];
 
 /** Returns the fences of one room; a later, narrower glob overrides an earlier, broader one. */
 function createRoomFences(room: string) {

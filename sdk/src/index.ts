@@ -179,11 +179,14 @@ export type {
   ApiKey,
   ApiKeyChange,
   CallbackSecret,
+  Dialect,
   IssuedApiKey,
   KeyKind,
   KeyRotation,
   NewApiKey,
+  NewApiKeyFields,
 } from "./key.ts";
+export { DIALECTS } from "./key.ts";
 export { LIMITS } from "./limits.ts";
 export { HARMLESS_LINK_SCHEMES, linkWay, REFUSED_LINK_SCHEMES } from "./link.ts";
 export type { LinkWay } from "./link.ts";

@@ -3,6 +3,12 @@ import type { Timestamp } from "./page.ts";
 /** The scope of an API key: the devices of one account, or the devices of every member of a team. */
 export type KeyKind = "account" | "team";
 
+/** The APIs of other services for which a key can have the right shape. */
+export const DIALECTS = ["ntfy", "gotify"] as const;
+
+/** An API of another service that senders may use. */
+export type Dialect = (typeof DIALECTS)[number];
+
 /** An API key without its secret. */
 export interface ApiKey {
   readonly id: string;
@@ -10,7 +16,7 @@ export interface ApiKey {
   /** Null for an account key. */
   readonly teamId: string | null;
   readonly label: string | null;
-  /** The last four characters of the key. */
+  /** The last four characters of the key; the last two of a key for Gotify, which is short. */
   readonly hint: string;
   readonly createdAt: Timestamp;
   readonly lastUsedAt: Timestamp | null;
@@ -23,35 +29,43 @@ export interface ApiKey {
   readonly escalationPolicyId: string | null;
   /** Whether a secret signs the callbacks of this key, and of those that replace it. */
   readonly hasCallbackSecret: boolean;
+  /** The API whose programs use the key: it has their form, and is good on their paths only. Null for a UUID. */
+  readonly dialect: Dialect | null;
+  /** The channel of sends in other services' APIs that name none; null for `feed`. */
+  readonly channel: string | null;
 }
 
-/** A new or rotated API key. `key` is a lower-case UUID version 4; only this response contains it. */
+/**
+ * A new or rotated API key. `key` is a lower-case UUID version 4, or has the form that `dialect` prescribes; only this response
+ * contains it.
+ */
 export interface IssuedApiKey extends ApiKey {
   readonly key: string;
 }
 
 /** The request that creates an API key. */
-export type NewApiKey =
-  | {
-      readonly kind: "account";
-      readonly label?: string;
-      readonly expiresAt?: Timestamp;
-      readonly postOnly?: boolean;
-    }
-  | {
-      readonly kind: "team";
-      readonly teamId: string;
-      readonly label?: string;
-      readonly expiresAt?: Timestamp;
-      readonly postOnly?: boolean;
-    };
+export type NewApiKey = NewApiKeyFields &
+  ({ readonly kind: "account" } | { readonly kind: "team"; readonly teamId: string });
 
-/** The request that changes an API key; absent fields stay unchanged, and null removes the label or the policy. */
+/** The optional properties of a new API key. */
+export interface NewApiKeyFields {
+  readonly label?: string;
+  readonly expiresAt?: Timestamp;
+  readonly postOnly?: boolean;
+  /** For programs that speak this API, and refuse keys of another form. */
+  readonly dialect?: Dialect;
+  /** The channel of sends in other services' APIs that name none. */
+  readonly channel?: string;
+}
+
+/** The request that changes an API key; absent fields stay unchanged, and null removes the label, policy or channel. */
 export interface ApiKeyChange {
   readonly label?: string | null;
   readonly postOnly?: boolean;
   /** An escalation policy of the key's owner. */
   readonly escalationPolicyId?: string | null;
+  /** The channel of sends in other services' APIs that name none. */
+  readonly channel?: string | null;
 }
 
 /** The request that replaces an API key; the old key stays valid for `overlapSeconds`. */

@@ -1,4 +1,4 @@
-import type { NewApiKey } from "@tocsin/sdk";
+import { DIALECTS, type Dialect, type NewApiKey } from "@tocsin/sdk";
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { KEY_CREATE } from "../descriptions/account-holders.ts";
 import { findTeamId } from "../find-by-name.ts";
@@ -8,7 +8,8 @@ import { parseTime } from "../time-option.ts";
 /** Creates an API key and prints it: `tocsin key create`. */
 export const keyCreateCommand: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: KEY_CREATE.options });
-  const { label, team } = values;
+  const { label, team, channel } = values;
+  const dialect = parseDialect(values.dialect);
   const now = Date.now();
   const expiresAt = parseTime(values.expires, {
     optionName: "--expires",
@@ -22,6 +23,8 @@ export const keyCreateCommand: Command = async (args, terminal) => {
     ...(label === undefined ? {} : { label }),
     ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
     postOnly: values["post-only"] === true,
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(channel === undefined ? {} : { channel }),
   };
   const request: NewApiKey =
     team === undefined
@@ -35,3 +38,10 @@ export const keyCreateCommand: Command = async (args, terminal) => {
   }
   return EXIT.ok;
 };
+
+function parseDialect(text: string | undefined): Dialect | undefined {
+  if (text === undefined) return undefined;
+  const dialect = DIALECTS.find((name) => name === text.toLowerCase());
+  if (dialect !== undefined) return dialect;
+  throw usageError(`--dialect is one of ${DIALECTS.join(", ")}.`);
+}

@@ -55,6 +55,21 @@ test("a created key is listed, and sends until it is revoked", async (t) => {
   assert.equal(JSON.parse(again.stdout).error.code, "not_found");
 });
 
+test("--dialect creates a key in the form that the programs of an API accept", async (t) => {
+  const { ann, run } = await setUp(t);
+  const options = ["--dialect", "Gotify", "--channel", "backups", "--json"];
+  const created = await run("key", "create", ...options);
+  assert.equal(created.code, 0, created.stderr);
+  const { id, key, dialect, channel } = JSON.parse(created.stdout);
+  assert.match(key, /^A[A-Za-z0-9]{14}$/);
+  assert.deepEqual([dialect, channel], ["gotify", "backups"]);
+  const { items } = await ann.client.keys.list();
+  assert.equal(items.find((item) => item.id === id)?.dialect, "gotify");
+  const other = await run("key", "create", "--dialect", "carrier-pigeon");
+  assert.equal(other.code, 2);
+  assert.match(other.stderr, /--dialect is one of ntfy, gotify\./);
+});
+
 test("--team accepts the team's name, and the list shows it", async (t) => {
   const { ann, run } = await setUp(t);
   const { id: teamId } = await ann.client.teams.create({ name: "Night watch" });

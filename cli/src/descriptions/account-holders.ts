@@ -38,7 +38,7 @@ export const LOG = {
       type: "string",
       value: "KEY",
       about:
-        "only what this API key sent: its label, last four characters or id; none for what was sent without a key",
+        "only what this API key sent: its label, last characters or id; none for what was sent without a key",
     },
     channel: { type: "string", value: "NAME", about: "only notifications of this channel" },
     code: {
@@ -89,7 +89,7 @@ export const KEYS = {
   summary: "list your API keys",
   usage: "[--json]",
   about: [
-    `Lists the API keys of your account and of the teams that you manage. The keys themselves are shown only when they are created; their last four characters tell them apart. ${SIGNED_IN}`,
+    `Lists the API keys of your account and of the teams that you manage. The keys themselves are shown only when they are created; their last characters tell them apart. ${SIGNED_IN}`,
     "  tocsin keys --json | jq -r '.items[] | select(.lastUsedAt == null) | .id'",
   ],
   options: {
@@ -118,6 +118,16 @@ export const KEY_CREATE = {
       about: "the key expires then, such as 90d or 2027-01-31; default never",
     },
     "post-only": { type: "boolean", about: "refuse GET with this key" },
+    dialect: {
+      type: "string",
+      value: "API",
+      about: "a key for programs that speak this API, such as gotify, in the form that they accept",
+    },
+    channel: {
+      type: "string",
+      value: "NAME",
+      about: "the channel of sends in other services' APIs that name none; default feed",
+    },
     url: SIGNED_IN_URL,
     "allow-http": ALLOW_HTTP,
     json: { type: "boolean", about: 'print the new key: "key", "id" and what keys lists of it' },

@@ -12,7 +12,7 @@ export interface ListRequest {
   readonly channel: string | null;
   /** An id or a name. */
   readonly device: string | null;
-  /** An id, a label, the last four characters, or `none`. */
+  /** An id, a label, the hint that lists show, or `none`. */
   readonly key: string | null;
   readonly code: string | null;
   readonly search: string | null;

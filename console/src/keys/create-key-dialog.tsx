@@ -1,14 +1,19 @@
-import { Modal, Select, Switch } from "@mantine/core";
+import { Modal, Select, Switch, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Form } from "../page/form.tsx";
+import { createDialectKey } from "./dialect-key-queries.ts";
+import { OFFERED_DIALECTS, SERVICE_NAMES } from "./dialects.ts";
 import { createKey } from "./key-queries.ts";
 
 /** Lifetimes of a key in days; null for a key that does not expire. */
 const LIFETIME_DAYS = { forever: null, month: 30, quarter: 90, year: 365 } as const;
 
 type Lifetime = keyof typeof LIFETIME_DAYS;
+
+/** The programs that a key is for: our own API's, or those of another service. */
+type Purpose = "own" | (typeof OFFERED_DIALECTS)[number];
 
 interface CreateKeyDialogProps {
   /** Omitted for a key of the account. */
@@ -22,6 +27,7 @@ export function CreateKeyDialog({ teamId, isOpen, onClose }: CreateKeyDialogProp
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [lifetime, setLifetime] = useState<Lifetime>("forever");
+  const [purpose, setPurpose] = useState<Purpose>("own");
   const [isPostOnly, setIsPostOnly] = useState(false);
   const field = {
     name: "label",
@@ -34,13 +40,14 @@ export function CreateKeyDialog({ teamId, isOpen, onClose }: CreateKeyDialogProp
   const create = async (getValue: (name: string) => string) => {
     const days = LIFETIME_DAYS[lifetime];
     const expiresAt = days === null ? null : toExpiryDate(days);
-    await createKey(queryClient, {
-      teamId,
-      label: getValue("label").trim(),
-      expiresAt,
-      isPostOnly,
-    });
+    const input = { teamId, label: getValue("label").trim(), expiresAt, isPostOnly };
+    if (purpose === "own") await createKey(queryClient, input);
+    else {
+      const channel = getValue("channel").trim();
+      await createDialectKey(queryClient, { ...input, dialect: purpose, channel });
+    }
     setIsPostOnly(false);
+    setPurpose("own");
     onClose();
   };
   return (
@@ -51,6 +58,7 @@ export function CreateKeyDialog({ teamId, isOpen, onClose }: CreateKeyDialogProp
       closeButtonProps={{ "aria-label": t("shell.close") }}
     >
       <Form fields={[field]} submitLabel={t("key.create")} onSubmit={create}>
+        <PurposeInput purpose={purpose} onChange={setPurpose} />
         <Select<Lifetime>
           size="md"
           label={t("key.validity")}
@@ -70,6 +78,46 @@ export function CreateKeyDialog({ teamId, isOpen, onClose }: CreateKeyDialogProp
         />
       </Form>
     </Modal>
+  );
+}
+
+interface PurposeInputProps {
+  readonly purpose: Purpose;
+  readonly onChange: (purpose: Purpose) => void;
+}
+
+/** The choice of the programs that a key is for. Those of another service send without a channel of their own. */
+function PurposeInput({ purpose, onChange }: PurposeInputProps) {
+  const { t } = useTranslation();
+  const name = purpose === "own" ? null : SERVICE_NAMES[purpose];
+  return (
+    <>
+      <Select<Purpose>
+        size="md"
+        label={t("dialect.for")}
+        {...(name === null ? {} : { description: t("dialect.programsHint", { name }) })}
+        allowDeselect={false}
+        value={purpose}
+        onChange={(selected) => onChange(selected ?? "own")}
+        data={[
+          { value: "own" as const, label: t("dialect.own") },
+          ...OFFERED_DIALECTS.map((dialect) => ({
+            value: dialect,
+            label: t("dialect.programs", { name: SERVICE_NAMES[dialect] }),
+          })),
+        ]}
+      />
+      {name !== null && (
+        <TextInput
+          size="md"
+          name="channel"
+          label={t("dialect.channel")}
+          description={t("dialect.channelHint")}
+          autoComplete="off"
+          pattern="[A-Za-z0-9\-]{1,64}"
+        />
+      )}
+    </>
   );
 }
 

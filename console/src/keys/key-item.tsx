@@ -20,6 +20,8 @@ import { formatTimestamp } from "../page/timestamp.tsx";
 import { showToast } from "../page/toasts.ts";
 import { useAction } from "../page/use-action.ts";
 import { CallbackSecretDialog } from "./callback-secret-dialog.tsx";
+import { forgetDialectKey } from "./dialect-key-queries.ts";
+import { SERVICE_NAMES } from "./dialects.ts";
 import { KeyPolicyDialog } from "./key-policy-dialog.tsx";
 import { revokeKey, setPostOnly } from "./key-queries.ts";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
@@ -31,7 +33,7 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [openDialog, setOpenDialog] = useState<DialogName | null>(null);
-  const { id, label, hint } = apiKey;
+  const { id, label, hint, channel } = apiKey;
   const close = () => setOpenDialog(null);
   return (
     <ListItem
@@ -44,6 +46,11 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
         {useKeyTimesText(apiKey)}
       </Text>
       <KeyPolicy apiKey={apiKey} />
+      {channel !== null && (
+        <Text size="sm" c="dimmed">
+          {t("dialect.channelShown", { channel })}
+        </Text>
+      )}
       <ConfirmDialog
         isOpen={openDialog === "revoke"}
         title={t("key.revokeTitle", { hint })}
@@ -51,6 +58,7 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
         actionLabel={t("key.revoke")}
         onConfirm={async () => {
           await revokeKey(queryClient, id);
+          forgetDialectKey(queryClient, id);
           showToast(t("key.revoked", { hint }));
         }}
         onClose={close}
@@ -94,11 +102,17 @@ function KeyPolicy({ apiKey: { escalationPolicyId } }: { readonly apiKey: ApiKey
   );
 }
 
-function KeyBadges({ apiKey: { hint, replacedBy, postOnly } }: { readonly apiKey: ApiKey }) {
+function KeyBadges({ apiKey }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
+  const { hint, replacedBy, postOnly, dialect } = apiKey;
   return (
     <>
       <Code>…{hint}</Code>
+      {dialect !== null && (
+        <Badge variant="light" color="gray" tt="none">
+          {SERVICE_NAMES[dialect]}
+        </Badge>
+      )}
       {postOnly && (
         <Badge variant="light" color="gray">
           {t("key.postOnly")}

@@ -9,6 +9,9 @@ import { List } from "../page/list.tsx";
 import { Page } from "../page/page.tsx";
 import { EmptyState, QueryContent } from "../page/query-states.tsx";
 import { PATHS } from "../paths.ts";
+import { DialectKeyDetails } from "./dialect-key-details.tsx";
+import { newDialectKeyQuery } from "./dialect-key-queries.ts";
+import { SERVICE_NAMES } from "./dialects.ts";
 import { KeyItem } from "./key-item.tsx";
 import { keysQuery, newKeyQuery } from "./key-queries.ts";
 import { NewKeyDetails } from "./new-key-details.tsx";
@@ -20,6 +23,7 @@ export function KeysPage() {
   const [isCreating, setIsCreating] = useState(false);
   const keys = useQuery(keysQuery);
   const { data: newKey } = useQuery(newKeyQuery);
+  const { data: newDialectKey } = useQuery(newDialectKeyQuery);
   const createButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsCreating(true)}>
       {t("key.newKey")}
@@ -40,6 +44,11 @@ export function KeysPage() {
   return (
     <Page title={t("key.title")} text={t("key.text")} actions={actions}>
       <div role="status">
+        {newDialectKey?.kind === "account" && (
+          <Card title={t("dialect.created", { name: SERVICE_NAMES[newDialectKey.dialect] })}>
+            <DialectKeyDetails newKey={newDialectKey} />
+          </Card>
+        )}
         {newKey?.kind === "account" && (
           <Card title={t("onboarding.keyDone")}>
             <NewKeyDetails apiKey={newKey.key} />

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "../page/action-button.tsx";
 import { showToast } from "../page/toasts.ts";
+import { rotateDialectKey } from "./dialect-key-queries.ts";
 import { rotateKey } from "./key-queries.ts";
 
 interface RotateKeyDialogProps {
@@ -29,9 +30,11 @@ export function RotateKeyDialog({ apiKey, isOpen, onClose }: RotateKeyDialogProp
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [overlap, setOverlap] = useState<Overlap>("day");
-  const { id, hint } = apiKey;
+  const { id, hint, dialect } = apiKey;
   const rotate = async () => {
-    await rotateKey(queryClient, id, OVERLAP_SECONDS[overlap]);
+    const overlapSeconds = OVERLAP_SECONDS[overlap];
+    if (dialect === null) await rotateKey(queryClient, id, overlapSeconds);
+    else await rotateDialectKey(queryClient, { id, dialect }, overlapSeconds);
     showToast(t("key.rotated", { hint }));
     onClose();
   };

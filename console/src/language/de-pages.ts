@@ -2,6 +2,7 @@ import account from "./de/account.json" with { type: "json" };
 import invitation from "./de/invitation.json" with { type: "json" };
 import pairing from "./de/pairing.json" with { type: "json" };
 import builder from "./de/builder.json" with { type: "json" };
+import dialect from "./de/dialect.json" with { type: "json" };
 import send from "./de/send.json" with { type: "json" };
 import content from "./de/content.json" with { type: "json" };
 import deviceList from "./de/deviceList.json" with { type: "json" };
@@ -30,6 +31,7 @@ export const texts = {
   invitation,
   pairing,
   builder,
+  dialect,
   send,
   content,
   deviceList,

@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { TeamDetail } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { DialectKeyDetails } from "../keys/dialect-key-details.tsx";
+import { newDialectKeyQuery } from "../keys/dialect-key-queries.ts";
 import { KeyItem } from "../keys/key-item.tsx";
 import { newKeyQuery, createTeamKeysQuery } from "../keys/key-queries.ts";
 import { NewKeyDetails } from "../keys/new-key-details.tsx";
@@ -18,6 +20,7 @@ export function TeamKeys({ team: { id } }: { readonly team: TeamDetail }) {
   const [isCreating, setIsCreating] = useState(false);
   const keys = useQuery(createTeamKeysQuery(id));
   const { data: newKey } = useQuery(newKeyQuery);
+  const { data: newDialectKey } = useQuery(newDialectKeyQuery);
   const createButton = (
     <Button
       size="xs"
@@ -33,7 +36,10 @@ export function TeamKeys({ team: { id } }: { readonly team: TeamDetail }) {
       <Text size="sm" c="dimmed">
         {t("team.keysText")}
       </Text>
-      <div role="status">{newKey?.teamId === id && <NewKeyDetails apiKey={newKey.key} />}</div>
+      <div role="status">
+        {newDialectKey?.teamId === id && <DialectKeyDetails newKey={newDialectKey} />}
+        {newKey?.teamId === id && <NewKeyDetails apiKey={newKey.key} />}
+      </div>
       <QueryContent query={keys} rows={1}>
         {(items) => (
           <List label={t("team.keys")}>

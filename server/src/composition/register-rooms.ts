@@ -4,6 +4,7 @@ import { registerAccountRoutes } from "#accounts/routes.ts";
 import type { Context } from "#context.ts";
 import type { Config } from "#config/config.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
+import { registerDialects } from "#dialects/register.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { findLastLeftAt } from "#devices/left-devices/store/left-devices.ts";
@@ -83,6 +84,7 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
   registerKeyRoutes(server, {
     ...personDeps,
     verifier: keys,
+    dialects: config.dialects,
     isManager: (input) => isManager(context, input),
     listManagedTeamIds: (accountId) => listManagedTeamIds(context, accountId),
   });
@@ -111,6 +113,9 @@ async function findPolicyOfSender(context: Context, { keyId, ...query }: PolicyQ
   return findPolicySnapshot(context, { ...query, keyId: keyId ?? "" });
 }
 
+/** Limits wrong keys in the APIs of other services, by network. */
+const WRONG_KEY_RATE = { name: "wrong key of a sender", burst: 30, perHour: 600 };
+
 /** Limits invalid tokens of links in alarm mails, by network. */
 const LINK_FAILURE_RATE = { name: "unknown act link", burst: 10, perHour: 600 };
 
@@ -123,7 +128,7 @@ function createFailureLimit(context: Context) {
 /** Registers the routes that send, and those of the incidents and prompts that a send opens. */
 function registerSendRoutes(
   server: Server,
-  { syncWaitMs, callbackAllowOrigins: allowOrigins }: Config,
+  { syncWaitMs, dialects, callbackAllowOrigins: allowOrigins }: Config,
   rooms: Rooms,
 ): void {
   const { context, authenticate, delivery, incidents, prompts, keys, rateLimit } = rooms;
@@ -138,6 +143,17 @@ function registerSendRoutes(
   };
   const keyDeps = { context, findPrincipal, rateLimit };
   registerNotificationRoutes(server, { ...keyDeps, delivery, syncWaitMs, takeOrder });
+  const wrongKeyLimit = createAttemptLimit(context, WRONG_KEY_RATE);
+  registerDialects(server, {
+    dialects,
+    context,
+    rateLimit,
+    delivery,
+    syncWaitMs,
+    takeOrder,
+    findSender: keys.findSender,
+    countWrongKey: (ip) => wrongKeyLimit.take(toNetwork(ip)),
+  });
   const heldRequests = new HeldRequests(server);
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });
   registerPromptReceiptRoutes(server, { ...keyDeps, prompts, heldRequests });

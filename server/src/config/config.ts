@@ -4,6 +4,7 @@ import type { DatabaseLocation } from "#database/open.ts";
 import { EnvironmentReader, parseUrl, type Environment } from "./environment-reader.ts";
 import { readOidc, type OidcConfig } from "./oidc.ts";
 import { conceal, CONCEALED_VALUE } from "./conceal.ts";
+import { readDialects, type SpokenDialect } from "./dialects.ts";
 import type { MasterKeys } from "#secrets/master-key.ts";
 import { readMasterKeys } from "./master-key.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
@@ -33,6 +34,8 @@ export interface Config {
   readonly apns: ApnsConfig | null;
   /** Null if native apps on Android cannot be reached. */
   readonly fcm: FcmConfig | null;
+  /** The APIs of other services that senders may use. */
+  readonly dialects: readonly SpokenDialect[];
   readonly syncWaitMs: number;
   /** `perSecond: 0` switches the limit off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
@@ -125,6 +128,7 @@ export function readConfig(environment: Environment): Config {
     ),
     apns: readApns(reader),
     fcm: readFcm(reader),
+    dialects: readDialects(reader),
     syncWaitMs: reader.readInteger("TOCSIN_SYNC_WAIT_MS", { fallback: 3_000, min: 0, max: 25_000 }),
     rateLimit: {
       perSecond: reader.readInteger("TOCSIN_RATE_LIMIT_PER_S", {

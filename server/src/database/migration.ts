@@ -40,6 +40,8 @@ import { alarmMails } from "./migrations/0048-alarm-mails.ts";
 import { incidentOwners } from "./migrations/0049-incident-owners.ts";
 import { countedIncidents } from "./migrations/0050-counted-incidents.ts";
 import { accountIncidents } from "./migrations/0051-account-incidents.ts";
+import { extras } from "./migrations/0052-extras.ts";
+import { dialectKeys } from "./migrations/0053-dialect-keys.ts";
 import { icon } from "./migrations/0036-icon.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
 import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
@@ -107,6 +109,8 @@ const MIGRATIONS: readonly Migration[] = [
   incidentOwners,
   countedIncidents,
   accountIncidents,
+  extras,
+  dialectKeys,
 ];
 
 /** The names of all migrations of this version, in order. */

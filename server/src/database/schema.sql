@@ -75,7 +75,9 @@ CREATE TABLE "api_key" (
   "replaced_by" text,
   "post_only_at" bigint,
   "first_key_id" text,
-  "escalation_policy_id" text
+  "escalation_policy_id" text,
+  "dialect" text,
+  "channel" text
 );
 
 CREATE INDEX "api_key_by_account" on "api_key" ("account_id", "id");
@@ -448,7 +450,8 @@ CREATE TABLE "notification" (
   "incident_id" text,
   "prompt_id" text,
   "cause" text,
-  "actions" text
+  "actions" text,
+  "extras" text
 );
 
 CREATE INDEX "notification_acting" on "notification" ("audience_id", "id") where "cause" is not null;

@@ -1,4 +1,10 @@
-import type { DeliveryState, NotificationContent, Platform, ProviderName } from "@tocsin/sdk";
+import type {
+  DeliveryState,
+  Dialect,
+  NotificationContent,
+  Platform,
+  ProviderName,
+} from "@tocsin/sdk";
 import type {
   AccountTable,
   SessionTable,
@@ -137,9 +143,9 @@ interface ApiKeyTable {
   account_id: string;
   team_id: string | null;
   label: string | null;
-  /** SHA-256, hexadecimal, of the key in lower case. */
+  /** SHA-256, hexadecimal, of the key; of a UUID in lower case. */
   key_hash: string;
-  /** The last four characters of the key. */
+  /** The last characters of the key. */
   hint: string;
   created_at: number;
   last_used_at: number | null;
@@ -153,6 +159,10 @@ interface ApiKeyTable {
   post_only_at: number | null;
   /** The escalation policy of emergencies that name no other; null for none. */
   escalation_policy_id: string | null;
+  /** The API that the programs of the key speak; null for a UUID, which is good on all paths. */
+  dialect: Dialect | null;
+  /** The channel of sends in APIs that name none; null for the default one. */
+  channel: string | null;
 }
 
 interface DeviceTable {
@@ -245,6 +255,8 @@ interface NotificationTable extends ContentColumns {
   cause: string | null;
   /** The buttons, whether the answer may be a text, and whether the push is quiet, see `encodeActions`. */
   actions: string | null;
+  /** JSON of the parts that only apps of other services can show, at most 8 KiB; null for none. */
+  extras: string | null;
 }
 
 /** A notification in the feed of an audience, in order. The commit that accepts the notification stores it. */

@@ -123,6 +123,8 @@ export interface NewNotification extends NotificationContent {
   readonly deviceCount: number | null;
   /** Null for a plain notification, which asks for no action. */
   readonly acting: Acting | null;
+  /** JSON of the parts that only apps of other services can show. It is stored, and not sent to push services. */
+  readonly extras?: string | null;
 }
 
 /** The right to work on one job until `until`. A result counts only with the same `epoch`. */

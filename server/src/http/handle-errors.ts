@@ -21,26 +21,34 @@ function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyRepl
   return reply.code(404).send(toErrorBody(getApiName(request), error));
 }
 
-/** Sends the response to an error. Server errors are logged here, once. */
+/** Sends the response to an error. */
 export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const { code, message, field } = prepareErrorResponse(error, request, reply);
+  const apiName = getApiName(request);
+  return reply
+    .code(toErrorStatus(apiName, code))
+    .send(toErrorBody(apiName, { code, message, field, requestId: request.id }));
+}
+
+/**
+ * Returns what an error means to the caller, and sets the headers that its response has in every API. Server errors are
+ * logged here, once.
+ */
+export function prepareErrorResponse(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): AppError {
   const appError = toAppError(error, request);
   const logFields = { reqId: request.id, err: appError.cause, route: request.routeOptions.url };
   if (appError.code === "internal") request.log.error(logFields, "request failed");
   if (appError.code === "unavailable") request.log.warn(logFields, "request refused for now");
-  return sendAppError(appError, request, reply);
-}
-
-function sendAppError(error: AppError, request: FastifyRequest, reply: FastifyReply) {
-  const apiName = getApiName(request);
   // The connection stays open: Node reads and discards the rest of the body, so that the client receives this response.
   if (reply.hasHeader("connection")) reply.removeHeader("connection");
-  if (error.retryAfterMs !== null) {
-    reply.header("retry-after", String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000))));
+  if (appError.retryAfterMs !== null) {
+    reply.header("retry-after", String(Math.max(1, Math.ceil(appError.retryAfterMs / 1_000))));
   }
-  const { code, message, field } = error;
-  return reply
-    .code(toErrorStatus(apiName, code))
-    .send(toErrorBody(apiName, { code, message, field, requestId: request.id }));
+  return appError;
 }
 
 /** Returns the error for a body with a content type other than JSON. */

@@ -20,8 +20,8 @@ export function refuseOtherMethods(server: Server, options: RouterOptions): void
   // Built for the first request without a route: all paths together take 20 ms.
   let pathRouter: PathRouter | null = null;
   const methodsByPath = new Map<string, Set<string>>();
-  server.addHook("onRoute", ({ url, method, schema }) => {
-    if (schema?.hide === true && url === "*") return;
+  server.addHook("onRoute", ({ url, method, schema, config }) => {
+    if ((schema?.hide === true && url === "*") || config?.isForeign === true) return;
     const methods = methodsByPath.get(url) ?? new Set();
     for (const name of [method].flat()) methods.add(name);
     methodsByPath.set(url, methods);
@@ -68,6 +68,10 @@ function refuseMethod(
 }
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Marks a route of another service's API. With another method, its path is unknown, as without the route. */
+    isForeign?: boolean;
+  }
   interface FastifySchema {
     /** Keeps a route out of the OpenAPI document. */
     hide?: boolean;

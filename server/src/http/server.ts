@@ -17,6 +17,7 @@ import { compileOnFirstUse } from "./compile-schemas.ts";
 import { sendError, handleErrors, createUnsupportedContentTypeError } from "./handle-errors.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { refuseOtherMethods } from "./methods.ts";
+import { collectOwnSegments } from "./own-segments.ts";
 import { serialiseRequests } from "./serialise-requests.ts";
 import { UnreadableRequests } from "./unreadable-requests.ts";
 import { UnreadResponses, type UnreadResponseLimits } from "./unread-responses.ts";
@@ -122,8 +123,7 @@ export function createServer(options: ServerOptions): Server {
   Object.assign(server.server, { httpAllowHalfOpen: true });
   serialiseRequests(server.server);
   unreadableRequests.watch(server.server);
-  server.decorate("isUnavailable", isUnavailable);
-  server.decorate("isInDoubt", isInDoubt);
+  server.decorate("isUnavailable", isUnavailable).decorate("isInDoubt", isInDoubt);
   addRequestFields(server);
   addBodyParsers(server);
   addResponseHooks(server);
@@ -132,6 +132,7 @@ export function createServer(options: ServerOptions): Server {
   limitReads(server);
   compileOnFirstUse(server);
   refuseOtherMethods(server, ROUTING_OPTIONS);
+  collectOwnSegments(server);
   handleErrors(server);
   return server;
 }

@@ -1,48 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  toHint,
-  isExpired,
-  generateApiKey,
-  parseApiKey,
-  parseExpiry,
-  parseLabel,
-} from "./api-key.ts";
-
-const KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
-
-test("new keys are unique lower-case version 4 UUIDs", () => {
-  const keys = Array.from({ length: 100 }, generateApiKey);
-  assert.equal(new Set(keys).size, 100);
-  for (const key of keys) assert.equal(parseApiKey(key), key);
-});
-
-test("a key is accepted in any letter case and normalised to lower case", () => {
-  assert.equal(parseApiKey(KEY.toUpperCase()), KEY);
-});
-
-test("a string that is not a version 4 UUID is not a key", () => {
-  const invalidInputs = [
-    "",
-    "group",
-    "<API_KEY>",
-    "YOUR_API_KEY",
-    KEY.replaceAll("-", ""),
-    `{${KEY}}`,
-    ` ${KEY}`,
-    `${KEY}\n`,
-    `${KEY}0`,
-    KEY.replace("-4", "-7"),
-    KEY.replace("-9", "-c"),
-    "00000000-0000-0000-0000-000000000000",
-    KEY.replace("0", "０"),
-  ];
-  for (const text of invalidInputs) assert.equal(parseApiKey(text), null, text);
-});
-
-test("the hint is the last four characters", () => {
-  assert.equal(toHint(KEY), "89ab");
-});
+import { isExpired, parseExpiry, parseLabel } from "./api-key.ts";
 
 test("a key expires exactly at the millisecond of its expiry", () => {
   assert.equal(isExpired({ expiresAt: 1_000 }, 999), false);

@@ -1,3 +1,4 @@
+import type { Dialect } from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
 
 /** The owner that an API key acts for, and whether the key accepts only POST. */
@@ -26,7 +27,7 @@ export interface ApiKey {
   readonly kind: "account" | "team";
   readonly teamId: string | null;
   readonly label: string | null;
-  /** The last four characters of the key. */
+  /** The last characters of the key. */
   readonly hint: string;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
@@ -39,6 +40,10 @@ export interface ApiKey {
   readonly escalationPolicyId: string | null;
   /** Whether a secret signs the callbacks of this key and of the others in its rotation chain. */
   readonly hasCallbackSecret: boolean;
+  /** The API whose programs use the key, in the form that they accept; null for a UUID. */
+  readonly dialect: Dialect | null;
+  /** The channel of sends in APIs that name none; null for the default one. */
+  readonly channel: string | null;
 }
 
 /** Changes to a key. Absent fields keep their value. */
@@ -46,6 +51,7 @@ export interface KeyChange {
   readonly label?: string | null;
   readonly isPostOnly?: boolean;
   readonly escalationPolicyId?: string | null;
+  readonly channel?: string | null;
 }
 
 /** A newly created API key. */
@@ -68,7 +74,7 @@ export interface OwnedKey {
 }
 
 /** A version 4 UUID in any letter case (RFC 9562 section 5.4). */
-const KEY_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /** Maximum length of a label, in characters. */
 export const LABEL_MAX_CHARACTERS = 80;
@@ -76,20 +82,9 @@ export const LABEL_MAX_CHARACTERS = 80;
 /** A date and time (RFC 3339 section 5.6). */
 const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
-/** Returns a new key: a lower-case version 4 UUID, which has 122 random bits. */
-export function generateApiKey(): string {
-  // oxlint-disable-next-line no-restricted-properties -- a key is a secret from the system's random numbers, not an id
-  return crypto.randomUUID();
-}
-
-/** Returns a key in lower case, which is the form that is hashed; null if the string is not a key. */
+/** Returns a UUID key in lower case, which is the form that is hashed; null if the string is not one. */
 export function parseApiKey(text: string): string | null {
-  return KEY_PATTERN.test(text) ? text.toLowerCase() : null;
-}
-
-/** Returns the part of a key that may be shown: its last four characters. */
-export function toHint(key: string): string {
-  return key.slice(-4);
+  return UUID_PATTERN.test(text) ? text.toLowerCase() : null;
 }
 
 /** Returns whether a key has expired at the time `now`. */

@@ -1,7 +1,9 @@
+import type { Dialect } from "@tocsin/sdk";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { toHint, generateApiKey, type IssuedKey } from "./api-key.ts";
+import type { IssuedKey } from "./api-key.ts";
+import { toHint, generateApiKey } from "./key-shape.ts";
 import { insertKey, insertKeyQuery } from "./store/keys.ts";
 
 /** The properties of a new key. */
@@ -15,6 +17,10 @@ export interface KeyRequest {
   readonly expiresAt: number | null;
   /** Whether GET requests are refused. */
   readonly isPostOnly: boolean;
+  /** The API whose programs use the key; null, by default, for a UUID. */
+  readonly dialect?: Dialect | null;
+  /** The channel of sends in APIs that name none; the default one by default. */
+  readonly channel?: string | null;
 }
 
 /** Maximum number of valid keys per account and per team. */
@@ -43,15 +49,16 @@ type TeamKeyRequest = Pick<KeyRequest, "accountId" | "label"> & { readonly teamI
 /** Returns a new key that is not stored yet. */
 export function draftKey(
   { now, newId }: Context,
-  { teamId, label, expiresAt, isPostOnly }: Omit<KeyRequest, "accountId">,
+  request: Omit<KeyRequest, "accountId">,
 ): IssuedKey {
-  const key = generateApiKey();
+  const { teamId, label, expiresAt, isPostOnly, dialect = null, channel = null } = request;
+  const key = generateApiKey(dialect);
   const apiKey = {
     id: newId(),
     kind: teamId === null ? ("account" as const) : ("team" as const),
     teamId,
     label,
-    hint: toHint(key),
+    hint: toHint(key, dialect),
     createdAt: now(),
     lastUsedAt: null,
     expiresAt,
@@ -59,6 +66,8 @@ export function draftKey(
     isPostOnly,
     escalationPolicyId: null,
     hasCallbackSecret: false,
+    dialect,
+    channel,
   };
   return { key, apiKey };
 }

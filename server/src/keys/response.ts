@@ -6,6 +6,7 @@ import type { ApiKey, IssuedKey } from "./api-key.ts";
 export function toKeyResponse(apiKey: ApiKey): ApiKeyResponse {
   const { id, kind, teamId, label, hint, createdAt, lastUsedAt, expiresAt } = apiKey;
   const { replacedBy, isPostOnly: postOnly, escalationPolicyId, hasCallbackSecret } = apiKey;
+  const { dialect, channel } = apiKey;
   return {
     id,
     kind,
@@ -19,6 +20,8 @@ export function toKeyResponse(apiKey: ApiKey): ApiKeyResponse {
     postOnly,
     escalationPolicyId,
     hasCallbackSecret,
+    dialect,
+    channel,
   };
 }
 
@@ -31,7 +34,8 @@ export function toIssuedResponse({ key, apiKey }: IssuedKey): IssuedApiKey {
 export function toExportedKey(apiKey: ApiKey) {
   const { id, label, hint, postOnly, ...further } = toKeyResponse(apiKey);
   const { escalationPolicyId, hasCallbackSecret, createdAt, lastUsedAt, expiresAt } = further;
-  const settings = { postOnly, escalationPolicyId, hasCallbackSecret };
+  const { dialect, channel } = further;
+  const settings = { postOnly, escalationPolicyId, hasCallbackSecret, dialect, channel };
   return { id, label, hint, ...settings, createdAt, lastUsedAt, expiresAt };
 }
 

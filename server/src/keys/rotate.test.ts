@@ -50,10 +50,10 @@ test("without an overlap the old key expires immediately, even if it is cached",
   assert.equal(await verifier.findPrincipal(oldKey.key), null);
 });
 
-test("the new key inherits POST-only from the old one, even if that changed meanwhile", async (t) => {
+test("the new key inherits the settings of the old one, even if they changed meanwhile", async (t) => {
   const { context, verifier, deps, oldKey, ownedKey } = await setUp(t);
   const draft = draftKey(context, oldKey.apiKey);
-  const change = { isPostOnly: true, label: "door" };
+  const change = { isPostOnly: true, label: "door", channel: "nightly" };
   await changeKey(deps, { actor: OPERATOR, ...ownedKey, change });
   const rotation = { actor: OPERATOR, ...ownedKey, oldExpiresAt: context.now() + 1, newKey: draft };
   const replacedKey = await replaceKey(context, { ...rotation, limit: 400 });

@@ -25,6 +25,7 @@ async function setUp(t: TestContext) {
       context,
       authenticate: authenticateByAccountId,
       verifier,
+      dialects: [],
       isManager: async (input) => input.accountId === annId && input.teamId === teamId,
       listManagedTeamIds: async (accountId) => (accountId === annId ? [teamId] : []),
     }),
@@ -82,6 +83,8 @@ test("a new key is shown once, and listed with only its hint", async (t) => {
     postOnly: false,
     escalationPolicyId: null,
     hasCallbackSecret: false,
+    dialect: null,
+    channel: null,
   });
   assert.deepEqual((await ann.keys.list()).items, [apiKey]);
   assert.equal((await verifier.findPrincipal(key))?.keyId, apiKey.id);

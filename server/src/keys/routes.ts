@@ -1,18 +1,27 @@
+import type { Dialect } from "@tocsin/sdk";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, toPage, parsePage } from "#http/page.ts";
-import { IdParams, Nullable, PageResponse, Timestamp } from "#http/schema.ts";
+import { IdParams, Nullable, PageResponse } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { parseExpiry, parseLabel, type KeyOwners, LABEL_MAX_CHARACTERS } from "./api-key.ts";
+import { parseExpiry, parseLabel, type KeyOwners } from "./api-key.ts";
 import { createCallbackSecret } from "./store/callback-secrets.ts";
 import { changeKey } from "./change.ts";
 import { issueKey } from "./issue.ts";
 import { toIssuedResponse, toKeyResponse } from "./response.ts";
 import { revokeKey } from "./revoke.ts";
 import { OVERLAP_DEFAULT_S, OVERLAP_MAX_S, rotateKey } from "./rotate.ts";
+import {
+  IssuedKeyResponse,
+  KeyChannel,
+  KeyDialect,
+  KeyKind,
+  KeyResponse,
+  Label,
+} from "./schemas.ts";
 import { listKeys } from "./store/keys.ts";
 import type { KeyVerifier } from "./verify.ts";
 
@@ -21,6 +30,8 @@ export interface KeyRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
   readonly verifier: KeyVerifier;
+  /** The APIs of other services that this server speaks. */
+  readonly dialects: readonly Dialect[];
   /** Returns whether the account is an owner or admin of the team. */
   readonly isManager: (input: { teamId: string; accountId: string }) => Promise<boolean>;
   /** Returns the teams of which the account is an owner or admin. */
@@ -28,57 +39,6 @@ export interface KeyRouteDeps {
 }
 
 const tags = ["API keys"];
-
-const Label = Nullable(
-  addDocumentedKeywords(Type.String({ description: "At most 80 characters." }), {
-    maxLength: LABEL_MAX_CHARACTERS,
-  }),
-);
-
-const KeyKind = Type.Enum(["account", "team"]);
-
-const KeyFields = {
-  id: Type.String(),
-  kind: KeyKind,
-  teamId: Nullable(Type.String()),
-  label: Nullable(Type.String()),
-  hint: Type.String({ description: "The last four characters of the key." }),
-  createdAt: Timestamp,
-  lastUsedAt: Nullable(Timestamp),
-  expiresAt: Nullable(Timestamp),
-  replacedBy: Nullable(
-    Type.String({
-      description: "The key that replaced this one; this one expires when the overlap ends.",
-    }),
-  ),
-  postOnly: Type.Boolean({ description: "GET with this key is refused and sends nothing." }),
-  escalationPolicyId: Nullable(
-    Type.String({
-      description: "The escalation policy of emergencies that name no other.",
-    }),
-  ),
-  hasCallbackSecret: Type.Boolean({
-    description: "A secret signs the callbacks of this key, and of those that replace it.",
-  }),
-};
-const KeyResponse = Type.Object(KeyFields);
-const IssuedKeyResponse = Type.Object({
-  ...KeyFields,
-  key: Type.String({ description: "The key itself, shown only once." }),
-});
-
-/** The schema of a key in the export of an account. */
-export const ExportedKeyResponse = Type.Object({
-  id: Type.String(),
-  label: Nullable(Type.String()),
-  hint: Type.String(),
-  postOnly: Type.Boolean(),
-  escalationPolicyId: Nullable(Type.String()),
-  hasCallbackSecret: Type.Boolean(),
-  createdAt: Timestamp,
-  lastUsedAt: Nullable(Timestamp),
-  expiresAt: Nullable(Timestamp),
-});
 
 /** Registers the operations on the API keys of an account and of the teams that it manages. */
 export function registerKeyRoutes(server: Server, deps: KeyRouteDeps): void {
@@ -134,6 +94,8 @@ function registerCreate(server: Server, deps: KeyRouteDeps): void {
           ),
         ),
         postOnly: Type.Optional(Type.Boolean({ default: false, description: "Refuse GET." })),
+        dialect: Type.Optional(Nullable(KeyDialect)),
+        channel: Type.Optional(KeyChannel),
       }),
       { anyOf: [{ properties: { kind: { const: "account" } } }, { required: ["teamId"] }] },
     ),
@@ -142,12 +104,16 @@ function registerCreate(server: Server, deps: KeyRouteDeps): void {
   server.post("/api/app/v1/keys", { schema }, async (request, reply) => {
     const { accountId, actor } = await deps.authenticate(request);
     const { kind, teamId, label = null, expiresAt = null, postOnly = false } = request.body;
+    const { dialect = null, channel = null } = request.body;
+    requireSpoken(deps, dialect);
     const newKey = await issueKey(deps.context, {
       accountId,
       actor,
       label: parseLabel(label),
       expiresAt: parseExpiry(expiresAt, deps.context.now()),
       isPostOnly: postOnly,
+      dialect,
+      channel,
       teamId: kind === "team" ? await requireTeam(deps, { accountId, teamId }) : null,
     });
     return reply.code(201).send(toIssuedResponse(newKey));
@@ -158,7 +124,7 @@ function registerUpdate(server: Server, deps: KeyRouteDeps): void {
   const schema = {
     operationId: "updateKey",
     summary:
-      "Rename an API key, or change whether it refuses GET or which escalation policy it uses",
+      "Rename an API key, or change whether it refuses GET, its escalation policy or its channel",
     tags,
     params: IdParams,
     body: Type.Object({
@@ -169,16 +135,18 @@ function registerUpdate(server: Server, deps: KeyRouteDeps): void {
           Type.String({ description: "An escalation policy of the key's owner; null for none." }),
         ),
       ),
+      channel: Type.Optional(KeyChannel),
     }),
     response: { 200: KeyResponse },
   };
   server.patch("/api/app/v1/keys/:id", { schema }, async (request) => {
     const { accountId, actor } = await deps.authenticate(request);
-    const { label, postOnly, escalationPolicyId } = request.body;
+    const { label, postOnly, escalationPolicyId, channel } = request.body;
     const change = {
       ...(label === undefined ? {} : { label: parseLabel(label) }),
       ...(postOnly === undefined ? {} : { isPostOnly: postOnly }),
       ...(escalationPolicyId === undefined ? {} : { escalationPolicyId }),
+      ...(channel === undefined ? {} : { channel }),
     };
     const owners = await findKeyOwners(deps, accountId);
     const apiKey = await changeKey(deps, { owners, keyId: request.params.id, actor, change });
@@ -193,7 +161,7 @@ function registerRotate(server: Server, deps: KeyRouteDeps): void {
     errorStatuses: [409],
     summary: "Replace an API key",
     description:
-      "The new key has the same label, kind, team, expiry and switches; the old one stays valid for the overlap.",
+      "The new key has the same label, kind, team, expiry, form and settings; the old one stays valid for the overlap.",
     tags,
     params: IdParams,
     body: Nullable(
@@ -281,6 +249,13 @@ async function requireTeam(
   if (teamId === undefined) throw invalidField("teamId", "teamId is required for a team key.");
   if (await isManager({ teamId, accountId })) return teamId;
   throw new AppError("not_found", "You do not manage a team with this id.");
+}
+
+/** Throws for an API that this server does not speak: the key would be good nowhere. */
+function requireSpoken({ dialects }: KeyRouteDeps, dialect: Dialect | null): void {
+  if (dialect === null || dialects.includes(dialect)) return;
+  const message = `This server does not speak the API of ${dialect}: see its setting TOCSIN_DIALECTS.`;
+  throw invalidField("dialect", message);
 }
 
 /** Returns the same error for another account's key as for a missing one. */

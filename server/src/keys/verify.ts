@@ -1,9 +1,11 @@
 import { RecentMap } from "#concurrency/recent-map.ts";
 import type { Context } from "#context.ts";
 import { hashToken } from "#token.ts";
+import type { Dialect } from "@tocsin/sdk";
 import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.ts";
+import { parseDialectKey } from "./key-shape.ts";
 import { LastUseRecorder } from "./last-use.ts";
-import { findPrincipal } from "./store/use.ts";
+import { findPrincipal, type UsableKey } from "./store/use.ts";
 
 /** Maximum number of cached keys. The least recently used key is evicted first. */
 const CACHED_KEYS_MAX = 10_000;
@@ -19,9 +21,7 @@ interface NodeConnection {
   readonly isListening: boolean;
 }
 
-interface CachedKey {
-  readonly principal: Principal;
-  readonly expiresAt: number | null;
+interface CachedKey extends UsableKey {
   /** Time of the monotonic clock. */
   readonly checkedAt: number;
 }
@@ -46,16 +46,15 @@ export class KeyVerifier {
     this.#lastUse = new LastUseRecorder(context);
   }
 
-  /** Returns the principal of a valid key, in any letter case; null for any other string. */
+  /** Returns the principal of a valid UUID key, in any letter case; null for any other string. */
   readonly findPrincipal = async (key: string): Promise<Principal | null> => {
-    const normalisedKey = parseApiKey(key);
-    if (normalisedKey === null) return null;
-    const hash = hashToken(normalisedKey);
-    const cached = this.#getCached(hash) ?? (await this.#lookUp(hash));
-    if (cached === null || isExpired(cached, this.#context.now())) return null;
-    this.#lastUse.record(cached.principal.keyId);
-    return cached.principal;
+    const found = await this.#find(parseApiKey(key));
+    return found === null ? null : found.principal;
   };
+
+  /** Returns a valid key of a dialect, or a valid UUID key; null for any other string. */
+  readonly findSender = (key: string, dialect: Dialect): Promise<UsableKey | null> =>
+    this.#find(parseDialectKey(key, dialect));
 
   /** Returns the team of a valid team key, in any letter case; null for any other string. */
   readonly findTeamId = async (key: string): Promise<string | null> => {
@@ -93,14 +92,17 @@ export class KeyVerifier {
     await this.#lastUse.stop();
   }
 
-  #getCached(hash: string): CachedKey | null {
+  async #find(normalisedKey: string | null): Promise<CachedKey | null> {
+    if (normalisedKey === null) return null;
+    const hash = hashToken(normalisedKey);
     const cached = this.#cache.get(hash);
-    if (cached === undefined) return null;
-    const ageMs = this.#context.elapsed() - cached.checkedAt;
     const ttlMs = this.#nodes.isListening ? CACHE_TTL_MS : UNSYNCED_CACHE_TTL_MS;
-    if (ageMs < ttlMs) return cached;
-    this.#cache.delete(hash);
-    return null;
+    const isFresh = cached !== undefined && this.#context.elapsed() - cached.checkedAt < ttlMs;
+    if (!isFresh) this.#cache.delete(hash);
+    const found = isFresh ? cached : await this.#lookUp(hash);
+    if (found === null || isExpired(found, this.#context.now())) return null;
+    this.#lastUse.record(found.principal.keyId);
+    return found;
   }
 
   /** Concurrent requests with the same key share one lookup. */

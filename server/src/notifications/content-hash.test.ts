@@ -16,6 +16,20 @@ test("content without Markdown keeps the hash of earlier versions, and Markdown 
   assert.notEqual(hashBody({ title: "Hello", body: "World", markdown: true }), earlierHash);
 });
 
+test("extras change the hash, and their absence keeps the hash of earlier versions", () => {
+  const { draft, ttlSeconds } = parseJsonSend({
+    body: { title: "Hello", body: "World" },
+    query: {},
+    headers: {},
+  });
+  const content = { audience: { kind: "account", accountId: "a1" }, draft, ttlSeconds } as const;
+  assert.equal(hashContent({ ...content, extras: null }), hashContent(content));
+  const hashes = ['{"priority":4}', '{"priority":5}'].map((extras) =>
+    hashContent({ ...content, extras }),
+  );
+  assert.equal(new Set([hashContent(content), ...hashes]).size, 3);
+});
+
 test("content of normal or unknown priority keeps the hash of earlier versions, and another priority changes it", () => {
   const earlierHash = hashBody({ title: "Hello", body: "World" });
   for (const priority of [null, "", "normal", "NORMAL", 3, "urgent"]) {

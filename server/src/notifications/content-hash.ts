@@ -7,21 +7,22 @@ export interface SentContent {
   readonly audience: Audience;
   readonly draft: NotificationContent;
   readonly ttlSeconds: number;
+  readonly extras?: string | null;
 }
 
 /**
  * Returns the SHA-256 hash, in hexadecimal, that identifies repetitions of a send. It stays the same across
  * upgrades: a field that the first version did not have is included only if it is set.
  */
-export function hashContent({ audience, draft, ttlSeconds }: SentContent): string {
+export function hashContent({ audience, draft, ttlSeconds, extras }: SentContent): string {
   const { title, body, sound, channel, link, image, timeSensitive, ...newerFields } = draft;
   const firstFields = { title, body, sound, channel, link, image, timeSensitive };
   const setFields = Object.entries(newerFields).filter(
     ([name, value]) => value !== DEFAULT_VALUES[name],
   );
-  return sha256(
-    JSON.stringify([audience, { ...firstFields, ...Object.fromEntries(setFields) }, ttlSeconds]),
-  );
+  const content = { ...firstFields, ...Object.fromEntries(setFields) };
+  const furtherParts = typeof extras === "string" ? [extras] : [];
+  return sha256(JSON.stringify([audience, content, ttlSeconds, ...furtherParts]));
 }
 
 const DEFAULT_VALUES: Readonly<Record<string, unknown>> = { ...EMPTY_CONTENT };

@@ -12,7 +12,13 @@ export interface SendRequest {
 }
 
 /** A validated draft with every field set, its time to live and its idempotency key. */
-export interface SendParameters extends ParsedDraft {
+export interface SendParameters extends ParsedDraft, ParsedHeaders {
+  /** JSON of the parts that only apps of other services can show; none by default. */
+  readonly extras?: string | null;
+}
+
+/** The parameters of a send that are in headers, whatever the form of the rest. */
+export interface ParsedHeaders {
   readonly ttlSeconds: number;
   readonly idempotencyKey: string | null;
 }
@@ -30,7 +36,7 @@ interface ParsedDraft {
  * for the first invalid field.
  */
 export function parseJsonSend({ body, headers }: SendRequest): SendParameters {
-  return { ...parseBody(body), ...parseHeaders(headers) };
+  return { ...parseBody(body), ...parseSendHeaders(headers) };
 }
 
 /** Returns the parameters of a send in a query, or in the body if there is one: scripts post both to webhook URLs. */
@@ -38,7 +44,7 @@ export function parseWebhookSend({ body, query, headers }: SendRequest): SendPar
   // Fastify parses queries into objects of strings and lists of strings.
   const fields = query as Readonly<Record<string, unknown>>;
   const parsed = body === undefined || body === null ? parseQuery(fields) : parseBody(body);
-  return { ...parsed, ...parseHeaders(headers) };
+  return { ...parsed, ...parseSendHeaders(headers) };
 }
 
 /**
@@ -68,7 +74,8 @@ function parseFields(input: ContentInput): ParsedDraft {
   return { draft, acting, ignoredFields: listIgnoredFields(input) };
 }
 
-function parseHeaders(headers: SendRequest["headers"]): Omit<SendParameters, keyof ParsedDraft> {
+/** Returns the parameters of a send in its headers; throws `invalid_field`. */
+export function parseSendHeaders(headers: SendRequest["headers"]): ParsedHeaders {
   return { ttlSeconds: parseTtl(headers["x-ttl"]), idempotencyKey: parseIdempotencyKey(headers) };
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "#schema/json-schema.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
-import { AppError } from "#errors.ts";
 import { authenticateKey, getPrincipal, type FindPrincipal } from "#http/authenticate.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
@@ -9,13 +8,13 @@ import { toSenderAudience, findGroupAudience } from "./audience.ts";
 import type { ActingFields } from "./acting-fields.ts";
 import { awaitResults, type AwaitResultsDeps } from "./await-results.ts";
 import { readBeforeCommit, ReadDeadline } from "./read-deadline.ts";
-import { pickOrderIds, type TakeOrder } from "./order.ts";
-import { isPreview } from "./preview.ts";
+import { pickOrderIds, type OrderIds, type TakeOrder } from "./order.ts";
+import { refuseAutomaticGet } from "./refuse-get.ts";
 import { parseJsonSend, parseWebhookSend, type SendParameters } from "./request.ts";
 import { AsyncSendResponseSchema, SendResponseSchema } from "./schema.ts";
 import { NotificationBodySchema, NotificationQuerySchema, SendHeadersSchema } from "./schema.ts";
 import { createIdempotencyError, send } from "./send.ts";
-import { ACCEPTED_RESPONSE } from "./send-response.ts";
+import { ACCEPTED_RESPONSE, type SendResponse } from "./send-response.ts";
 
 /** The dependencies of the notification API routes. */
 export interface NotificationRouteDeps extends AwaitResultsDeps {
@@ -128,8 +127,7 @@ function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): voi
     validatorCompiler: acceptAnyInput,
     onRequest,
     handler: async (request, reply) => {
-      refusePostOnlyKey(request);
-      refusePreview(request);
+      refuseAutomaticGet(getPrincipal(request), request.headers);
       return sendAndAwait(deps, { request, reply, parameters: parseWebhookSend(request) });
     },
   });
@@ -139,8 +137,7 @@ function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): voi
     schema: { hide: true },
     onRequest,
     handler: async (request, reply) => {
-      refusePostOnlyKey(request);
-      refusePreview(request);
+      refuseAutomaticGet(getPrincipal(request), request.headers);
       nameIgnoredFields(reply, parseWebhookSend(request));
       // Services probe webhook URLs with HEAD: the response says whether a GET request is valid, and nothing is sent.
       return reply.code(200).send();
@@ -169,20 +166,6 @@ function getPathKey(request: FastifyRequest): string {
 /** Keeps search engines from indexing a URL that is a secret. */
 async function forbidIndexing(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header("x-robots-tag", "noindex");
-}
-
-/** Some programs open links without identifying themselves, so a key may refuse all GET and HEAD requests. */
-function refusePostOnlyKey(request: FastifyRequest): void {
-  if (!getPrincipal(request).isPostOnly) return;
-  const message =
-    "This key allows POST only; nothing was sent. Use POST, or allow GET for the key in the console.";
-  throw new AppError("post_only", message);
-}
-
-function refusePreview(request: FastifyRequest): void {
-  if (!isPreview(request.headers)) return;
-  const message = "This looks like a link preview or prefetch; nothing was sent. Use POST to send.";
-  throw new AppError("preview_blocked", message);
 }
 
 /** Names the fields whose values were ignored, so that a sender can find its mistake although it gets no error. */
@@ -221,7 +204,7 @@ function getRemainingWaitMs(
 
 /** Lets the incidents or the prompts room take an order, and sets the headers of the response. */
 async function takeOrder(
-  deps: NotificationRouteDeps,
+  deps: AcceptSendDeps,
   { request, reply, parameters, audience }: Required<SendRouteInput>,
   acting: ActingFields,
   isAwaited: boolean,
@@ -241,7 +224,7 @@ async function takeOrder(
   if (incidentId !== undefined) reply.header("x-incident-id", incidentId);
   if (promptId !== undefined) reply.header("x-prompt-id", promptId);
   nameIgnoredFields(reply, parameters);
-  return { response, ids: pickOrderIds(sent) };
+  return { notificationId, response, ids: pickOrderIds(sent) };
 }
 
 async function sendWithoutWaiting(
@@ -249,22 +232,40 @@ async function sendWithoutWaiting(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const audience = toSenderAudience(getPrincipal(request));
   const parameters = parseJsonSend(request);
-  const input = { request, reply, parameters, audience };
+  const { response, ids } = await acceptSend(deps, { request, reply, parameters });
+  const { success, message } = response;
+  return { success, message, ...ids };
+}
+
+/** The dependencies of accepting a send. */
+export type AcceptSendDeps = Omit<NotificationRouteDeps, "findPrincipal">;
+
+/** A send that was accepted. */
+export interface AcceptedSend {
+  /** The notification, or the earlier one that the send repeats; null if it only acted on an incident. */
+  readonly notificationId: string | null;
+  readonly response: SendResponse;
+  readonly ids: OrderIds;
+}
+
+/**
+ * Accepts the send of a request's principal durably, without waiting for its devices. Names the notification in the
+ * response's header `X-Notification-Id`.
+ */
+export async function acceptSend(
+  deps: AcceptSendDeps,
+  { request, reply, parameters }: Omit<SendRouteInput, "audience">,
+): Promise<AcceptedSend> {
+  const input = { request, reply, parameters, audience: toSenderAudience(getPrincipal(request)) };
   const { acting } = parameters;
-  if (acting !== null) {
-    const { response, ids } = await takeOrder(deps, input, acting, false);
-    const { success, message } = response;
-    return { success, message, ...ids };
-  }
-  await startSend(deps, { ...input, isAwaited: false });
-  const { success, message } = ACCEPTED_RESPONSE;
-  return { success, message };
+  if (acting !== null) return takeOrder(deps, input, acting, false);
+  const { notificationId } = await startSend(deps, { ...input, isAwaited: false });
+  return { notificationId, response: ACCEPTED_RESPONSE, ids: {} };
 }
 
 async function startSend(
-  deps: NotificationRouteDeps,
+  deps: AcceptSendDeps,
   {
     request,
     reply,
@@ -274,9 +275,10 @@ async function startSend(
   }: Required<SendRouteInput> & { isAwaited: boolean },
 ) {
   const { keyId, firstKeyId } = getPrincipal(request);
-  const { draft, ttlSeconds, idempotencyKey } = parameters;
+  const { draft, extras = null, ttlSeconds, idempotencyKey } = parameters;
   const sent = await send(deps, {
     draft,
+    extras,
     ttlSeconds,
     idempotencyKey,
     keyId,

@@ -36,6 +36,8 @@ export interface SendInput {
   readonly senderId: string;
   readonly audience: Audience;
   readonly draft: NotificationContent;
+  /** JSON of the parts that only apps of other services can show; none by default. */
+  readonly extras?: string | null;
   readonly ttlSeconds: number;
   /** At most 255 characters; null if the request has none. */
   readonly idempotencyKey: string | null;
@@ -140,7 +142,7 @@ function createWork(targets: readonly Target[] | null): Work | null {
 
 function createNotification(
   { newId, now }: Context,
-  { id, audience, draft, keyId, ttlSeconds }: SendInput,
+  { id, audience, draft, extras = null, keyId, ttlSeconds }: SendInput,
   targets: readonly Target[] | null,
 ): NewNotification {
   const createdAt = now();
@@ -153,16 +155,17 @@ function createNotification(
     expiresAt: createdAt + ttlSeconds * 1_000,
     deviceCount: targets?.length ?? null,
     acting: null,
+    extras,
   };
 }
 
 function createIdempotency(input: SendInput): Idempotency | null {
-  const { senderId, keyId, idempotencyKey, audience, draft, ttlSeconds, requestHash } = input;
+  const { senderId, keyId, idempotencyKey, requestHash } = input;
   if (idempotencyKey === null) return null;
   return {
     keyId: senderId,
     ...(keyId === null || keyId === senderId ? {} : { laterKeyId: keyId }),
     keyHash: sha256(idempotencyKey),
-    contentHash: requestHash ?? hashContent({ audience, draft, ttlSeconds }),
+    contentHash: requestHash ?? hashContent(input),
   };
 }

@@ -61,6 +61,7 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
   const team = await client.teams.create({ name: "Ops" });
   const { token } = await client.accessTokens.create({ label: "phone" });
   const deviceKeys = await useDeviceKeys(client, url);
+  const gotifyKeys = await useGotifyKeys(client, url);
   const { link } = await client.teams.invite(team.id, { email: "bob@example.org" });
   const { secret, backupCodes } = await client.twoFactor.begin({ password: PASSWORD });
   await client.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
@@ -98,7 +99,23 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
     "a two-factor secret": secret,
     "a backup code": backupCodes[0] ?? "",
     ...deviceKeys,
+    ...gotifyKeys,
   };
+}
+
+/** Sends with the key of a program that speaks Gotify's API, and with a wrong one, in every place of a token. */
+async function useGotifyKeys(client: Client, url: string) {
+  const { key } = await client.keys.create({ kind: "account", dialect: "gotify" });
+  const wrongKey = "Acanarycanaryca";
+  for (const token of [key, wrongKey]) {
+    const path = `/message?token=${token}`;
+    const headers = { "x-gotify-key": token, authorization: `Bearer ${token}` };
+    for (const body of [{ message: "Hello" }, { message: 1 }, "{"]) {
+      await requestJson(url, { method: "POST", path, headers, body });
+      await requestJson(url, { method: "POST", path: `/message/${token}`, headers, body });
+    }
+  }
+  return { "a key for Gotify": key, "a wrong key for Gotify": wrongKey };
 }
 
 /** Registers a device, renews its key, and acts with both keys, of which only the second is valid. */

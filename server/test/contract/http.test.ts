@@ -146,7 +146,13 @@ test("slow headers are 400 in JSON", async (t) => {
 
 test("an unknown path is 404 for every method and body", async (t) => {
   const { url } = await startApp(t);
-  const paths = ["/nothing", "/api/v1", "/api/v1/notify/a/b", "/api/v2/notify", "/api/app/v1/x"];
+  const paths = [
+    "/nothing/here",
+    "/api/v1",
+    "/api/v1/notify/a/b",
+    "/api/v2/notify",
+    "/api/app/v1/x",
+  ];
   for (const path of paths) {
     for (const method of ["GET", "POST", "DELETE", "TRACE", "PURGE"]) {
       const body = method === "GET" ? undefined : "{broken";

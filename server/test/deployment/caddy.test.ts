@@ -50,6 +50,8 @@ test(
     const path = `/api/v1/notify/${key}?title=a&body=b`;
     const call = await requestJson(caddy.plainUrl, { path });
     assert.deepEqual([call.status, parseErrorCode(call)], [400, "invalid_request"]);
+    const foreignCall = { method: "POST", path: `/message?token=${key}` };
+    assert.equal((await requestJson(caddy.plainUrl, foreignCall)).status, 400);
     const page = await send(caddy.plainUrl, { path: "/feed" });
     assert.deepEqual(
       [page.status, page.headers.location],
@@ -67,7 +69,7 @@ test(
     assert.deepEqual([unavailable.status, parseErrorCode(unavailable)], [503, "unavailable"]);
     const log = await eventually(
       async () => caddy.readLog(),
-      (text) => text.split('"logger":"http.log.access').length > paths.length + 3,
+      (text) => text.split('"logger":"http.log.access').length > paths.length + 4,
     );
     assert.match(log, /"uri":"\/api\/v1\/notify"/);
     assert.doesNotMatch(log, KEY_PATTERN);

@@ -80,6 +80,9 @@ test("nginx redirects pages from http to https, and refuses API calls", { skip }
     path: `/api/v1/notify/${ann.key}`,
   });
   assert.deepEqual([call.status, parseErrorCode(call)], [400, "invalid_request"]);
+  const path = `/message?token=${ann.key}`;
+  const foreignCall = await requestJson(nginx.plainUrl, { method: "POST", path });
+  assert.deepEqual([foreignCall.status, parseErrorCode(foreignCall)], [400, "invalid_request"]);
   assert.doesNotMatch(await nginx.readLog(), KEY_PATTERN);
 });
 

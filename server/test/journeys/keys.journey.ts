@@ -39,6 +39,31 @@ test("a rotated key keeps working during its overlap, and stops immediately with
   assert.deepEqual(page.consoleErrors, []);
 });
 
+test("a key for programs that send to Gotify is shown once beside the server, and sends", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page, client } = await setUpServer(fixture, browsers);
+  await page.navigate("API keys");
+  await page.press("Create an API key");
+  await choose(page, "For", "Programs that send to Gotify");
+  await fillField(page, "Channel", "jobs");
+  await page.press("Create the key");
+  await page.waitUntilGone('[role="dialog"]');
+  const server = await page.waitFor('[role="group"][aria-label="Server URL"]');
+  const token = await page.waitFor('[role="group"][aria-label="Token"]');
+  assert.match(await page.waitFor("main li"), /Gotify[^]*Sends to the channel jobs/);
+  const body = new URLSearchParams({ message: "42 GB" });
+  const response = await fetch(`${server}/message?token=${token}`, { method: "POST", body });
+  assert.equal(response.status, 200);
+  assert.equal((await client.feed.list()).items[0]?.channel, "jobs");
+  await page.press(`Actions for the key ending in ${token.slice(-2)}`);
+  await page.press("Revoke");
+  await page.waitFor('[role="dialog"]');
+  await page.press("Revoke");
+  await page.waitUntilGone('[role="group"][aria-label="Token"]');
+  assert.deepEqual(page.consoleErrors, []);
+});
+
 test("the builder's webhook URL sends the typed text with the new key", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);

@@ -51,6 +51,7 @@ export async function startPoliciesServer(
     registerKeyRoutes(server, {
       ...deps,
       verifier: new KeyVerifier(context, { isListening: true }),
+      dialects: [],
       isManager: (input) => isManager(context, input),
       listManagedTeamIds: (accountId) => listManagedTeamIds(context, accountId),
     });

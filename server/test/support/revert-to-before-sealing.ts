@@ -47,6 +47,8 @@ const LATER_COLUMNS = [
   ["device", "action_key_hash"],
   ["device", "action_key_at"],
   ["api_key", "escalation_policy_id"],
+  ["api_key", "dialect"],
+  ["api_key", "channel"],
 ] as const;
 
 /** Returns the columns from `markdown` on: columns of later migrations come last. */

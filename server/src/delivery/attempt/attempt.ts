@@ -85,13 +85,14 @@ function findCachedMessage({ notification, waitForPacer }: AttemptInput): Messag
     : null;
 }
 
-/** Returns the message that providers send. Providers need no fields about the audience, the key and the count. */
+/** Returns the message that providers send. Providers need no fields about the audience, the key and the count, and no extras. */
 function createMessage({ notification, waitForPacer }: AttemptInput, body: string): Message {
   const {
     id,
     audience: _audience,
     keyId: _keyId,
     deviceCount: _deviceCount,
+    extras: _extras,
     acting,
     ...content
   } = notification;

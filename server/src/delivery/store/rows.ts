@@ -24,6 +24,7 @@ export function toNotificationRow(
     prompt_id: acting === null ? null : acting.promptId,
     cause: acting === null ? null : acting.cause,
     actions: acting === null ? null : encodeActions(acting),
+    extras: notification.extras ?? null,
   };
   const row = addContentColumns(columns, notification) as Selectable<Schema["notification"]>; // The last column follows.
   row.device_count = notification.deviceCount;

@@ -29,7 +29,9 @@ export async function updateKey(
     const changedKey = { ...oldKey, ...change };
     const { escalationPolicyId: policyId } = changedKey;
     const changes = listChanges(oldKey, changedKey);
-    if (changes.length === 0 && changedKey.label === oldKey.label) return oldKey;
+    const isUnnamedChange =
+      changedKey.label !== oldKey.label || changedKey.channel !== oldKey.channel;
+    if (changes.length === 0 && !isUnnamedChange) return oldKey;
     if (policyId !== null && policyId !== oldKey.escalationPolicyId) {
       const ownedPolicy = { accountId: owners.accountId, teamId: oldKey.teamId, policyId };
       if (!(await lockEscalationPolicy(db, database.engine, ownedPolicy))) return "unknown_policy";
@@ -40,6 +42,7 @@ export async function updateKey(
       .updateTable("api_key")
       .set({
         label: changedKey.label,
+        channel: changedKey.channel,
         escalation_policy_id: policyId,
         ...(isPostOnlyChanged ? { post_only_at: postOnlyAt } : {}),
       })
@@ -66,7 +69,7 @@ async function lockKey(
   return row === undefined ? null : toApiKey(row);
 }
 
-/** Returns the changed values to record. A label is free text from a user, so it is not recorded. */
+/** Returns the changed values to record. A label and a channel are texts from a user, so they are not recorded. */
 function listChanges(oldKey: ApiKey, changedKey: ApiKey): readonly ChangedValue[] {
   const values = [
     {

@@ -115,8 +115,8 @@ interface Rotation extends OwnedKey {
 }
 
 /**
- * Stores a new key with the label, POST-only setting and escalation policy of the old one, and sets the expiry of the
- * old key to `oldExpiresAt`, in one commit. Returns the new key; null if the old key was revoked or replaced meanwhile;
+ * Stores a new key with the label, POST-only setting, escalation policy and channel of the old one, and sets the expiry of
+ * the old key to `oldExpiresAt`, in one commit. Returns the new key; null if the old key was revoked or replaced meanwhile;
  * `full` if there are already `limit` valid keys.
  */
 export async function replaceKey(
@@ -138,6 +138,7 @@ export async function replaceKey(
         "label",
         "post_only_at",
         "escalation_policy_id",
+        "channel",
         FIRST_KEY_ID.as("first_key_id"),
         HAS_CALLBACK_SECRET,
       ])
@@ -145,9 +146,9 @@ export async function replaceKey(
     if (oldKey === undefined) return null;
     // Read now, not when the new key was drafted: a change made meanwhile applies to both keys.
     const isPostOnly = oldKey.post_only_at !== null;
-    const { label, escalation_policy_id: escalationPolicyId } = oldKey;
+    const { label, escalation_policy_id: escalationPolicyId, channel } = oldKey;
     const hasCallbackSecret = oldKey.has_callback_secret === 1;
-    const settings = { label, isPostOnly, escalationPolicyId, hasCallbackSecret };
+    const settings = { label, isPostOnly, escalationPolicyId, hasCallbackSecret, channel };
     const apiKey = { ...newKey.apiKey, ...settings };
     const row = toRow({ accountId: owners.accountId, key: newKey.key, apiKey });
     await db

@@ -98,8 +98,8 @@ export function revokeAccountKeysQueries(
 }
 
 /**
- * Returns the statements that revoke every account key of a deleted account, and erase their labels, policies, times of
- * last use, secrets and callbacks. Call `evictAccount` as for `revokeAccountKeysQueries`.
+ * Returns the statements that revoke every account key of a deleted account, and erase their labels, channels, policies,
+ * times of last use, secrets and callbacks. Call `evictAccount` as for `revokeAccountKeysQueries`.
  */
 export function eraseAccountKeysQueries(
   context: Context,
@@ -107,7 +107,7 @@ export function eraseAccountKeysQueries(
 ): readonly Compilable[] {
   const eraseDetails = context.database.db
     .updateTable("api_key")
-    .set({ label: null, last_used_at: null, escalation_policy_id: null });
+    .set({ label: null, channel: null, last_used_at: null, escalation_policy_id: null });
   return [
     revokeAccountKeysQuery(context, accountId),
     eraseDetails.where("account_id", "=", accountId).where("kind", "=", "account"),

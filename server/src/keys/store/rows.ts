@@ -17,6 +17,8 @@ export const KEY_COLUMNS = [
   "replaced_by",
   "post_only_at",
   "escalation_policy_id",
+  "dialect",
+  "channel",
 ] as const;
 
 /** The id of the first key in a key's rotation chain, in a query on `api_key`. */
@@ -45,6 +47,8 @@ export function toApiKey(row: KeyRow): ApiKey {
     isPostOnly: row.post_only_at !== null,
     escalationPolicyId: row.escalation_policy_id,
     hasCallbackSecret: row.has_callback_secret === 1,
+    dialect: row.dialect,
+    channel: row.channel,
   };
 }
 
@@ -66,6 +70,8 @@ export function toRow({ accountId, key, apiKey }: IssuedKey & { readonly account
     first_key_id: null,
     post_only_at: apiKey.isPostOnly ? apiKey.createdAt : null,
     escalation_policy_id: apiKey.escalationPolicyId,
+    dialect: apiKey.dialect,
+    channel: apiKey.channel,
   };
 }
 

@@ -1,18 +1,24 @@
 import type { Context } from "#context.ts";
-import type { Principal } from "../api-key.ts";
+import type { ApiKey, Principal } from "../api-key.ts";
+
+/** A valid key, as requests use it. */
+export interface UsableKey extends Pick<ApiKey, "expiresAt" | "label" | "channel"> {
+  readonly principal: Principal;
+}
 
 /**
- * Returns the principal and the expiry of a key; null if it is unknown or revoked, or its account is suspended. A
+ * Returns a key for use in requests; null if it is unknown or revoked, or its account is suspended. A
  * team's key stays valid while its creator is suspended. `keyHash` is `hashToken` of the key.
  */
 export async function findPrincipal(
   { database: { db } }: Context,
   keyHash: string,
-): Promise<{ readonly principal: Principal; readonly expiresAt: number | null } | null> {
+): Promise<UsableKey | null> {
   const row = await db
     .selectFrom("api_key")
     .innerJoin("account", "account.id", "api_key.account_id")
     .select(["api_key.id", "first_key_id", "account_id", "team_id", "expires_at", "post_only_at"])
+    .select(["label", "channel"])
     .where("key_hash", "=", keyHash)
     .where("revoked_at", "is", null)
     .where((eb) => eb.or([eb("suspended_at", "is", null), eb("team_id", "is not", null)]))
@@ -25,7 +31,8 @@ export async function findPrincipal(
     teamId === null
       ? { kind: "account", keyId, firstKeyId, accountId, isPostOnly }
       : { kind: "team", keyId, firstKeyId, accountId, teamId, isPostOnly };
-  return { principal, expiresAt };
+  const { label, channel } = row;
+  return { principal, expiresAt, label, channel };
 }
 
 /** The last use of a key, in milliseconds since the epoch. */

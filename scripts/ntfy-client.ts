@@ -1,0 +1,21 @@
+// npm run ntfy-client  installs aiontfy, the client of Home Assistant, with which a test sends, if it is not installed. Needs
+//                      Python 3.11 or later with the module venv, and access to the Python package registry.
+import {
+  findPythonProgram,
+  installPythonEnvironment,
+  type PythonEnvironment,
+} from "./python-environment.ts";
+
+const NTFY_CLIENT: PythonEnvironment = {
+  name: "ntfy-client",
+  program: "python",
+  // It names Python 3.12, and runs on the version before.
+  options: ["--ignore-requires-python"],
+};
+
+if (import.meta.main) await installPythonEnvironment(NTFY_CLIENT);
+
+/** Returns the path of a Python that has the client; null if it is not installed in the versions that are pinned. */
+export function findNtfyClient(): string | null {
+  return findPythonProgram(NTFY_CLIENT);
+}

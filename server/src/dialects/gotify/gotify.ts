@@ -1,0 +1,32 @@
+import { STATUS_CODES } from "node:http";
+import type { AppError, ErrorCode } from "#errors.ts";
+import type { Dialect, ForeignError } from "../dialect.ts";
+import { registerGotifyRoutes } from "./routes.ts";
+
+/** The API of Gotify, of which senders use `POST /message`. */
+export const GOTIFY: Dialect = {
+  register: registerGotifyRoutes,
+  describeError: describeGotifyError,
+};
+
+/** Gotify's own text, the same without a token and with a wrong one. */
+const UNAUTHORIZED_TEXT =
+  "you need to provide a valid access token or user credentials to access this api";
+
+const STATUS_BY_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
+  missing_key: 401,
+  invalid_key: 401,
+  forbidden: 403,
+  body_too_large: 413,
+  too_many: 429,
+  rate_limited: 429,
+  unavailable: 500,
+  internal: 500,
+};
+
+/** Returns an error as gotify/server writes it (`error/handler.go`). */
+export function describeGotifyError({ code, message }: AppError): ForeignError {
+  const status = STATUS_BY_CODE[code] ?? 400;
+  const errorDescription = status === 401 ? UNAUTHORIZED_TEXT : message;
+  return { status, body: { error: STATUS_CODES[status], errorCode: status, errorDescription } };
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readMessage } from "./read-message.ts";
+
+const MESSAGE = { message: "42 GB", title: "Backup", priority: 5, extras: null };
+
+function read(text: string | null, contentType: string, query: Record<string, unknown> = {}) {
+  const bytes = text === null ? null : Buffer.from(text);
+  return readMessage({ bytes, contentType, query });
+}
+
+test("a message is read from JSON, a form, a multipart form and a query", async () => {
+  const json = '{"message":"42 GB","title":"Backup","priority":5}';
+  assert.deepEqual(await read(json, "application/json; charset=UTF-8"), MESSAGE);
+  const form = "message=42+GB&title=Backup&priority=5";
+  assert.deepEqual(await read(form, "application/x-www-form-urlencoded"), MESSAGE);
+  const part = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const parts = [part("message", "42 GB"), part("title", "Backup"), part("priority", "5")];
+  const multipart = `${parts.join("")}--b--\r\n`;
+  assert.deepEqual(await read(multipart, "multipart/form-data; boundary=b"), MESSAGE);
+  const query = { message: "42 GB", title: ["Backup", "other"], priority: "5", token: "secret" };
+  assert.deepEqual(await read(null, "", query), MESSAGE);
+  assert.deepEqual(await read("message=from+body", "", query), {
+    ...MESSAGE,
+    message: "from body",
+  });
+});
+
+test("a message may have neither title nor priority", async () => {
+  const expected = { ...MESSAGE, title: "", priority: null };
+  assert.deepEqual(await read('{"message":"42 GB","title":null}', "application/json"), expected);
+});
+
+test("extras are an object, in JSON only", async () => {
+  const json = '{"message":"m","extras":{"client::display":{"contentType":"text/markdown"}}}';
+  const { extras } = await read(json, "application/json");
+  assert.deepEqual(extras, { "client::display": { contentType: "text/markdown" } });
+  assert.equal((await read('{"message":"m","extras":[1]}', "application/json")).extras, null);
+});
+
+test("a message that cannot be read is refused", async () => {
+  const json = "application/json";
+  for (const [text, contentType, code] of [
+    [null, "", "invalid_field"],
+    ["{}", json, "invalid_field"],
+    ['{"message":""}', json, "invalid_field"],
+    ['{"message":7}', json, "invalid_field"],
+    ['{"message":"m","priority":"high"}', json, "invalid_field"],
+    ['{"message":"m","priority":1.5}', json, "invalid_field"],
+    ['{"message":"m","priority":true}', json, "invalid_field"],
+    ['{"message":', json, "invalid_json"],
+    ['"message"', json, "invalid_json"],
+    ["nothing", "multipart/form-data; boundary=b", "invalid_request"],
+  ] as const) {
+    await assert.rejects(read(text, contentType), { code }, String(text));
+  }
+  await assert.rejects(read("{}", json), { message: "Field 'message' is required" });
+});
+
+test("a JSON member is never read from a prototype", async () => {
+  await assert.rejects(read('{"__proto__":{"message":"m"}}', "application/json"), {
+    code: "invalid_field",
+  });
+});

@@ -1,0 +1,76 @@
+import type { NotificationContent, Priority } from "@tocsin/sdk";
+import type { DialectSender } from "../dialect.ts";
+import { createDraft } from "../draft.ts";
+import { encodeExtras } from "../extras.ts";
+import type { GotifyMessage } from "./read-message.ts";
+
+/** A message of Gotify's API as a notification. */
+export interface TranslatedMessage {
+  readonly draft: NotificationContent;
+  readonly extras: string | null;
+}
+
+/** The priority of a message that names none: one with a sound, in Gotify's apps too. */
+export const PRIORITY_DEFAULT = 5;
+
+/** Returns a message as a notification. Its title is the label of the key if it has none, as Gotify takes the application's. */
+export function translateMessage(
+  { message, title, priority, extras }: GotifyMessage,
+  { label, channel }: Pick<DialectSender, "label" | "channel">,
+): TranslatedMessage {
+  const level = priority ?? PRIORITY_DEFAULT;
+  const notification = readObject(extras, "client::notification");
+  const draft = createDraft({
+    title: title.trim() === "" ? (label ?? "") : title,
+    body: message,
+    channel,
+    link: readText(readObject(notification, "click"), "url"),
+    image: readText(notification, "bigImageUrl"),
+    priority: toPriority(level),
+    timeSensitive: level >= LOUD_FROM,
+    markdown: readText(readObject(extras, "client::display"), "contentType") === "text/markdown",
+  });
+  return { draft, extras: createExtras({ priority, extras }) };
+}
+
+/** From this priority on, Gotify's Android app is loud. */
+const LOUD_FROM = 8;
+/** From this priority on, it makes a sound. */
+const AUDIBLE_FROM = 4;
+
+function toPriority(level: number): Priority {
+  if (level >= LOUD_FROM) return "high";
+  return level >= AUDIBLE_FROM ? "normal" : "low";
+}
+
+function createExtras({ priority, extras }: Pick<GotifyMessage, "priority" | "extras">) {
+  const gotify = {
+    ...(priority === null ? {} : { priority }),
+    ...(extras === null ? {} : { extras }),
+  };
+  if (priority === null && extras === null) return null;
+  const level = priority === null ? {} : { priority: toFiveLevels(priority) };
+  return encodeExtras({ ...level, gotify });
+}
+
+/** Returns a priority as ntfy counts it, from 1 to 5. */
+function toFiveLevels(priority: number): number {
+  if (priority <= 0) return 1;
+  if (priority < AUDIBLE_FROM) return 2;
+  if (priority < LOUD_FROM) return 3;
+  return priority < 10 ? 4 : 5;
+}
+
+/** An object in the extras of a message. */
+type ExtrasObject = Readonly<Record<string, unknown>>;
+
+function readObject(parent: ExtrasObject | null, name: string): ExtrasObject | null {
+  const value = parent?.[name];
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? (value as ExtrasObject) : null; // Not null, not a list.
+}
+
+function readText(parent: ExtrasObject | null, name: string): string | null {
+  const value = parent?.[name];
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,57 @@
+/** The parts of a request that may contain a credential, as Fastify parses them. */
+export interface CredentialSource {
+  readonly authorization: string | undefined;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** "" for a request whose path has none. */
+  readonly topic: string;
+}
+
+/** A topic that is a key, optionally with the topic proper. */
+export interface KeyTopic {
+  readonly key: string;
+  /** Null if the key alone is the topic. */
+  readonly topic: string | null;
+}
+
+/** A key of ntfy's form or a UUID, optionally followed by an underscore and a topic. */
+const KEY_TOPIC =
+  /^(tk_[a-z0-9]{29}|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})(?:_([-_A-Za-z0-9]+))?$/i;
+
+/** Returns the parts of a topic that begins with a key; null for any other topic. */
+export function parseKeyTopic(topic: string): KeyTopic | null {
+  const match = KEY_TOPIC.exec(topic);
+  return match === null ? null : { key: match[1] ?? "", topic: match[2] ?? null };
+}
+
+/**
+ * Returns the key of a request; null if it has none. `?auth=` holds the value of the header `Authorization` in base64url
+ * and goes first (binwiederhier/ntfy: server/server.go, readAuthHeader). The topic is the key of a program that can be
+ * given only an address.
+ */
+export function readNtfyKey({ authorization, query, topic }: CredentialSource): string | null {
+  const inQuery = readText(query["authorization"]) || readText(query["auth"]);
+  const header = inQuery === "" ? authorization : Buffer.from(inQuery, "base64url").toString();
+  return parseAuthorization((header ?? "").trim()) ?? parseKeyTopic(topic)?.key ?? null;
+}
+
+function readText(value: unknown): string {
+  const [first = ""] = [value ?? ""].flat();
+  return typeof first === "string" ? first : "";
+}
+
+/**
+ * Returns a token, or a password with any user name; null for another scheme. The user name is the key if the password is
+ * none: programs that ask for a token send it so (Apprise 1.2 with the password `None`).
+ */
+function parseAuthorization(header: string): string | null {
+  const [, scheme = "", value = ""] = /^(bearer|basic) +(\S+)$/i.exec(header) ?? [];
+  if (scheme.toLowerCase() === "bearer") return value;
+  const pair = Buffer.from(value, "base64").toString();
+  const [, name = "", password = ""] = /^([^:]*):(.*)$/s.exec(pair) ?? [];
+  if (!isKey(password) && isKey(name)) return name;
+  return password === "" ? null : password;
+}
+
+function isKey(text: string): boolean {
+  return parseKeyTopic(text)?.topic === null;
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createMessageText, type TextSource } from "./message-text.ts";
+
+function createText(
+  source: Partial<Omit<TextSource, "body">> & { body?: string | Buffer },
+): string {
+  const {
+    body = "",
+    message = "",
+    isComplete = true,
+    fileName = "",
+    linkedFileName = null,
+  } = source;
+  return createMessageText({
+    message,
+    body: Buffer.from(body),
+    isComplete,
+    fileName,
+    linkedFileName,
+  });
+}
+
+const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
+
+test("the body is the text, and wins over the parameter unless it is empty", () => {
+  assert.equal(createText({ body: " 42 GB\n", message: "other" }), "42 GB");
+  assert.equal(createText({ body: " \n", message: "other" }), "other");
+  assert.equal(createText({}), "triggered");
+  assert.equal(createText({ body: "\u0001" }), "triggered");
+});
+
+test("a line break of the parameter is written as two characters", () => {
+  assert.equal(createText({ message: String.raw`one\ntwo` }), "one\ntwo");
+  assert.equal(createText({ body: String.raw`one\ntwo` }), String.raw`one\ntwo`);
+});
+
+test("a body that is a file is named, because the alert must arrive", () => {
+  const lost = "You received a file: cat.jpg, which this server does not keep.";
+  assert.equal(createText({ body: PICTURE, fileName: "cat.jpg" }), lost);
+  assert.equal(createText({ body: "a text", fileName: "cat.jpg" }), lost);
+  assert.equal(createText({ fileName: "cat.jpg" }), lost);
+  const unnamed = "You received a file: attachment, which this server does not keep.";
+  assert.equal(createText({ body: PICTURE }), unnamed);
+  assert.equal(
+    createText({ body: PICTURE, fileName: " cat\n.jpg", message: "Door" }),
+    "Door\n(not kept: cat .jpg)",
+  );
+});
+
+test("a message that links to a file has its body as text", () => {
+  const linkedFileName = "flower.jpg";
+  assert.equal(createText({ linkedFileName }), "You received a file: flower.jpg");
+  assert.equal(createText({ linkedFileName, fileName: "flower.jpg", body: "Look" }), "Look");
+});
+
+test("a text has at most 32,768 characters, and says if it was longer", () => {
+  const note = "\n(not kept: the rest of this text)";
+  assert.equal(createText({ body: "😀".repeat(32_768) }), "😀".repeat(32_768));
+  const text = createText({ body: "😀".repeat(32_769) });
+  assert.equal(text, "😀".repeat(32_768 - note.length) + note);
+  const named = createText({ message: "a".repeat(32_768), fileName: "f" });
+  assert.equal(named.length, 32_768);
+  assert.ok(named.endsWith("a\n(not kept: f)"));
+});
+
+test("a body that was cut within a character is a text", () => {
+  const body = Buffer.from("Höhe ü").subarray(0, -1);
+  assert.equal(createText({ body, isComplete: false }), "Höhe\n(not kept: the rest of this text)");
+  assert.match(createText({ body }), /^You received a file/);
+});

@@ -1,0 +1,78 @@
+import { LIMITS } from "@tocsin/sdk";
+import { cleanText } from "#content/readers.ts";
+
+/** The parts of a request that make the text of a message. */
+export interface TextSource {
+  /** The parameter `message`; "" if it is not given. */
+  readonly message: string;
+  readonly body: Uint8Array;
+  /** Whether `body` is all of the request's body, and not only its beginning. */
+  readonly isComplete: boolean;
+  /** The name of the file in the body; "" if the request names none. */
+  readonly fileName: string;
+  /** The name of the file that the message links to; null if it links to none. */
+  readonly linkedFileName: string | null;
+}
+
+/**
+ * Returns the text of a message, of at most 32,768 characters. The body is the text, and wins over the parameter unless
+ * it is empty. This server keeps no files: for a body that is one, the text says so, because the alert must arrive.
+ */
+export function createMessageText(source: TextSource): string {
+  const { message, fileName, linkedFileName } = source;
+  const text = cleanText(message)
+    .replaceAll(String.raw`\n`, "\n")
+    .trim();
+  const bodyText = linkedFileName === null && fileName !== "" ? null : decodeBody(source);
+  if (bodyText === null) return describeLostFile(text, cleanFileName(fileName));
+  if (bodyText !== "") return shorten(bodyText, !source.isComplete);
+  if (text !== "") return shorten(text, false);
+  return linkedFileName === null ? "triggered" : `You received a file: ${linkedFileName}`;
+}
+
+/** Returns the body as a text; null if it is not UTF-8. */
+function decodeBody({ body, isComplete }: TextSource): string | null {
+  try {
+    // A body that was cut may end within a character.
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: !isComplete });
+    return cleanText(text).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Returns a name on one line, of at most 255 characters; a name of ours if nothing is left. */
+export function cleanFileName(name: string): string {
+  const line = cleanText(name).replaceAll(/\s+/g, " ").trim();
+  return line === "" ? "attachment" : cutText(line, FILE_NAME_MAX);
+}
+
+const FILE_NAME_MAX = 255;
+
+function describeLostFile(text: string, name: string): string {
+  if (text === "") return `You received a file: ${name}, which this server does not keep.`;
+  const note = `\n(not kept: ${name})`;
+  return cutText(text, LIMITS.bodyLength - note.length) + note;
+}
+
+function shorten(text: string, isCut: boolean): string {
+  if (!isCut && countCharacters(text) <= LIMITS.bodyLength) return text;
+  return cutText(text, LIMITS.bodyLength - CUT_NOTE.length) + CUT_NOTE;
+}
+
+const CUT_NOTE = "\n(not kept: the rest of this text)";
+
+/** Counts as the limits of a notification do: in code points. */
+function countCharacters(text: string): number {
+  return text.length <= LIMITS.bodyLength ? text.length : Array.from(text).length;
+}
+
+/** Returns the first characters of a text, counted in code points. */
+export function cutText(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
+  // A code point has at most two code units.
+  return Array.from(text.slice(0, lengthMax * 2))
+    .slice(0, lengthMax)
+    .join("")
+    .toWellFormed();
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { test } from "node:test";
+import { AppError } from "#errors.ts";
+import { readBeginning } from "./read-beginning.ts";
+
+const LIMITS = { keptMax: 4, readMax: 8 } as const;
+
+async function read(...chunks: readonly string[]) {
+  const stream = Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
+  const { bytes, isComplete } = await readBeginning(stream, LIMITS);
+  return [bytes.toString(), isComplete];
+}
+
+test("a small body is complete", async () => {
+  assert.deepEqual(await read(), ["", true]);
+  assert.deepEqual(await read("ab", "cd"), ["abcd", true]);
+});
+
+test("a larger body is read to its end, and its beginning is kept", async () => {
+  assert.deepEqual(await read("abc", "de"), ["abcd", false]);
+  assert.deepEqual(await read("abcdefgh"), ["abcd", false]);
+});
+
+test("a body that is too large is refused", async () => {
+  await assert.rejects(
+    read("abcd", "efghi"),
+    (error) => error instanceof AppError && error.code === "body_too_large",
+  );
+});

@@ -1,0 +1,34 @@
+import type { Readable } from "node:stream";
+import { AppError } from "#errors.ts";
+
+/** The beginning of a body. */
+export interface Beginning {
+  readonly bytes: Buffer;
+  /** Whether the body has no further bytes. */
+  readonly isComplete: boolean;
+}
+
+/** How much of a body is kept, and how much of it is read at all, in bytes. */
+export interface BeginningLimits {
+  readonly keptMax: number;
+  readonly readMax: number;
+}
+
+/**
+ * Reads a body to its end and keeps its beginning: the body may be a picture whose alert must arrive without it. Throws
+ * `body_too_large` for a body of more than `readMax`.
+ */
+export async function readBeginning(
+  stream: Readable,
+  { keptMax, readMax }: BeginningLimits,
+): Promise<Beginning> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Destroying the stream would close the connection before the client has the response.
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    if (size < keptMax) chunks.push(chunk.subarray(0, keptMax - size));
+    size += chunk.length;
+    if (size > readMax) throw new AppError("body_too_large", "The body is too large. Shorten it.");
+  }
+  return { bytes: Buffer.concat(chunks), isComplete: size <= keptMax };
+}

@@ -1,0 +1,37 @@
+import type { Server } from "#http/server.ts";
+
+/** Paths of the APIs that a dialect speaks, or may speak in a later version. */
+const FOREIGN_NAMES: ReadonlySet<string> = new Set([
+  "1",
+  "account",
+  "app",
+  "application",
+  "client",
+  "current",
+  "file",
+  "gotifyinfo",
+  "health",
+  "image",
+  "info",
+  "login",
+  "message",
+  "ping",
+  "plugin",
+  "push",
+  "register",
+  "signup",
+  "static",
+  "stream",
+  "user",
+  "v1",
+  "version",
+]);
+
+/**
+ * Returns whether a name in the first place of a path belongs to our own pages and APIs, or to the fixed paths of a dialect,
+ * in any letter case. Such a name is no topic.
+ */
+export function isReservedName({ ownSegments }: Server, name: string): boolean {
+  const folded = name.toLowerCase();
+  return ownSegments.has(folded) || FOREIGN_NAMES.has(folded);
+}

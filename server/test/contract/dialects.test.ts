@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { pino } from "pino";
+import { SPOKEN_DIALECTS } from "#config/dialects.ts";
+import { registerDialects } from "#dialects/register.ts";
+import { isReservedName } from "#dialects/reserved-names.ts";
+import { createServer } from "#http/server.ts";
+import { addDevice, startApp, signUp } from "../support/app.ts";
+import { requestJson, send } from "./http-requests.ts";
+
+const WITHOUT_DIALECTS = { environment: { TOCSIN_DIALECTS: "none" } };
+
+const NOT_FOUND = {
+  success: false,
+  message: "There is nothing at this path. The paths are listed at /docs.",
+  error: { code: "not_found" },
+};
+
+/** Requests of the clients of other services, and their responses before any dialect was spoken. */
+const EARLIER_RESPONSES = [
+  ["POST", "/message?token=Aaaaaaaaaaaaaaa", 404, NOT_FOUND],
+  ["POST", "//message", 404, NOT_FOUND],
+  ["GET", "/version", 404, NOT_FOUND],
+  ["POST", "/backups", 404, NOT_FOUND],
+  ["PUT", "/backups", 404, NOT_FOUND],
+  ["GET", "/backups/publish?message=m", 404, NOT_FOUND],
+  ["POST", "/1/messages.json", 404, NOT_FOUND],
+  [
+    "POST",
+    "/",
+    405,
+    {
+      success: false,
+      message: "POST is not allowed here. Allowed: GET, HEAD.",
+      error: { code: "method_not_allowed" },
+    },
+  ],
+] as const;
+
+test("without dialects, the paths of other services answer as before", async (t) => {
+  const { url } = await startApp(t, WITHOUT_DIALECTS);
+  for (const [method, path, status, expected] of EARLIER_RESPONSES) {
+    const response = await requestJson(url, { method, path, body: "message=m" });
+    assert.equal(response.status, status, path);
+    const { error, ...rest } = JSON.parse(response.text);
+    const requestId = response.headers["x-request-id"];
+    assert.deepEqual({ ...rest, error }, { ...expected, error: { ...expected.error, requestId } });
+  }
+});
+
+test("our own paths answer the same with dialects, also with further slashes and other methods", async (t) => {
+  const { url } = await startApp(t);
+  for (const [method, path, status] of [
+    ["GET", "/message", 404],
+    ["DELETE", "/message", 404],
+    ["DELETE", "/backups", 404],
+    ["POST", "/backups/more", 404],
+    ["POST", "/a.b", 404],
+    ["GET", "/backups", 404],
+    ["POST", "//api/v1/notify", 404],
+    ["GET", "//healthz", 404],
+    ["POST", "/sign-in", 405],
+    ["PUT", "/healthz", 405],
+    ["DELETE", "/", 405],
+    ["DELETE", "/api/v1/notify", 405],
+    ["POST", "/api/v1/notify", 401],
+  ] as const) {
+    assert.equal((await requestJson(url, { method, path })).status, status, `${method} ${path}`);
+  }
+});
+
+/** The routes of all dialects, and the status of a request without a credential. */
+const FOREIGN_ROUTES: Readonly<Record<string, number>> = {
+  "POST /": 403,
+  "PUT /": 403,
+  "POST /:topic": 403,
+  "POST //:topic": 403,
+  "PUT /:topic": 403,
+  "PUT //:topic": 403,
+  "GET /:topic/publish": 403,
+  "GET //:topic/publish": 403,
+  "GET /:topic/send": 403,
+  "GET //:topic/send": 403,
+  "GET /:topic/trigger": 403,
+  "GET //:topic/trigger": 403,
+  "GET /version": 200,
+  "GET //version": 200,
+  "POST /message": 401,
+  "POST //message": 401,
+};
+
+test("the routes of the dialects are these, and all that send need a credential", async (t) => {
+  const { url } = await startApp(t);
+  const server = createServer({
+    log: pino({ level: "silent" }),
+    newId: () => "1",
+    trustProxy: false,
+  });
+  const routes: string[] = [];
+  server.addHook("onRoute", ({ method, url: path, config }) => {
+    if (config?.isForeign === true)
+      routes.push(...[method].flat().map((name) => `${name} ${path.replace(/\(.*\)/, "")}`));
+  });
+  const deps = { dialects: SPOKEN_DIALECTS } as unknown as Parameters<typeof registerDialects>[1]; // Routes use the rest only when they run.
+  registerDialects(server, deps);
+  await server.ready();
+  assert.deepEqual(routes.toSorted(), Object.keys(FOREIGN_ROUTES).toSorted());
+  for (const [route, status] of Object.entries(FOREIGN_ROUTES)) {
+    const [method = "", path = ""] = route.replace(":topic", "backups").split(" ");
+    const cookie = "tocsin_session=abc; __Host-tocsin_session=abc";
+    const response = await requestJson(url, { method, path, headers: { cookie } });
+    assert.equal(response.status, status, route);
+    const { headers } = response;
+    for (const name of ["www-authenticate", "set-cookie", "access-control-allow-origin"]) {
+      assert.equal(headers[name], undefined, `${route}: ${name}`);
+    }
+  }
+});
+
+test("names of our own paths and of the APIs of other services are reserved, in any letter case", async (t) => {
+  const { app } = await startApp(t);
+  for (const name of ["api", "docs", "sign-in", "n", "metrics", "Message", "v1", "1", "STREAM"]) {
+    assert.equal(isReservedName(app.server, name), true, name);
+  }
+  for (const name of ["backups", "messages", "feed", "alerts"]) {
+    assert.equal(isReservedName(app.server, name), false, name);
+  }
+});
+
+test("a server without routes reserves only the names of other services", () => {
+  const server = createServer({
+    log: pino({ level: "silent" }),
+    newId: () => "1",
+    trustProxy: false,
+  });
+  assert.equal(isReservedName(server, "api"), false);
+  assert.equal(isReservedName(server, "message"), true);
+});
+
+test("no log line or metric contains a token, a path or a text of a request to a dialect", async (t) => {
+  const lines: string[] = [];
+  const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+  const app = await startApp(t, { log });
+  const ann = await signUp(app, "Ann");
+  await addDevice(app, ann);
+  const { key: token } = await ann.client.keys.create({ kind: "account", dialect: "gotify" });
+  const { key: ntfyToken } = await ann.client.keys.create({ kind: "account", dialect: "ntfy" });
+  const wrongToken = "Azebrazebrazebr";
+  for (const key of [token, ntfyToken, wrongToken, ann.key]) {
+    const headers = { "x-gotify-key": key, authorization: `Bearer ${key}` };
+    const body = { title: "zebra", message: "zebra", topic: `${key}_zebra` };
+    const auth = Buffer.from(`Bearer ${key}`).toString("base64url");
+    for (const path of [
+      "/",
+      `/${key}_zebra`,
+      `/zebra/publish?message=zebra&auth=${auth}`,
+      `/message?token=${key}`,
+      `//message?token=${key}`,
+      `/${key}_zebra?auth=${key}`,
+    ]) {
+      await send(app.url, { method: "POST", path, headers, body });
+      await send(app.url, { method: "POST", path, headers, body: '{"message":' });
+      await send(app.url, { method: "GET", path, headers });
+      await send(app.url, { method: "POST", path: `${path}%zz`, headers, body });
+    }
+  }
+  const metrics = await send(app.ownUrl, { path: "/metrics" });
+  for (const route of ["/message", "/", "/:topic", "/:topic/publish"]) {
+    assert.ok(metrics.text.includes(`route="${route}"`), route);
+  }
+  await app.app.stop();
+  for (const secret of [token, ntfyToken, wrongToken, ann.key, "zebra"]) {
+    assert.deepEqual(
+      lines.filter((line) => line.includes(secret)),
+      [],
+    );
+    assert.ok(!metrics.text.includes(secret), secret);
+  }
+});

@@ -164,6 +164,7 @@ test("an export contains all data of the account, over many pages, and no secret
   assert.equal(exportedAccount["apiKeys"]?.[0]?.["hint"], ann.key.slice(-4));
   assert.equal(exportedAccount["apiKeys"]?.[0]?.["postOnly"], false);
   assert.equal(exportedAccount["apiKeys"]?.[0]?.["hasCallbackSecret"], false);
+  assert.equal(exportedAccount["apiKeys"]?.[0]?.["dialect"], null);
   assert.equal(exportedAccount["feed"]?.length, notificationCount + 1);
   assert.equal(exportedAccount["feed"]?.[0]?.["id"], teamNotificationId);
   assert.equal(exportedAccount["notifications"]?.length, notificationCount);

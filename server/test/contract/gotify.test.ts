@@ -112,6 +112,20 @@ test("a network with many wrong tokens is slowed down, and its good ones still s
   assert.equal((await post({ path: `/message?token=${token}`, body: BODY })).status, 200);
 });
 
+test("a team's key reaches the team until it is revoked", async (t) => {
+  const { post, ann, phone } = await setUp(t);
+  const { id: teamId } = await ann.client.teams.create({ name: "Ops" });
+  const request = { kind: "team", teamId, dialect: "gotify" } as const;
+  const { id, key } = await ann.client.keys.create(request);
+  const send = async () => (await post({ headers: { "x-gotify-key": key }, body: BODY })).status;
+  assert.equal(await send(), 200);
+  await phone.next();
+  const { items } = await ann.client.feed.list();
+  assert.deepEqual([items[0]?.teamId, items[0]?.channel], [teamId, "feed"]);
+  await ann.client.keys.remove(id);
+  assert.equal(await send(), 401);
+});
+
 test("a form, a multipart form and a wrong content type are read", async (t) => {
   const { post, token, ann } = await setUp(t);
   const multipart =

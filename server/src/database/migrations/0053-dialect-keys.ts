@@ -5,7 +5,7 @@ import type { Migration } from "../migration.ts";
  * Keys of an earlier version have neither.
  */
 export const dialectKeys: Migration = {
-  name: "0052-dialect-keys",
+  name: "0053-dialect-keys",
   async up({ db }) {
     await db.schema.alterTable("api_key").addColumn("dialect", "text").execute();
     await db.schema.alterTable("api_key").addColumn("channel", "text").execute();

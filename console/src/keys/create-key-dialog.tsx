@@ -43,7 +43,7 @@ export function CreateKeyDialog({ teamId, isOpen, onClose }: CreateKeyDialogProp
     const input = { teamId, label: getValue("label").trim(), expiresAt, isPostOnly };
     if (purpose === "own") await createKey(queryClient, input);
     else {
-      const channel = getValue("channel").trim();
+      const channel = purpose === "gotify" ? getValue("channel").trim() : "";
       await createDialectKey(queryClient, { ...input, dialect: purpose, channel });
     }
     setIsPostOnly(false);
@@ -86,7 +86,7 @@ interface PurposeInputProps {
   readonly onChange: (purpose: Purpose) => void;
 }
 
-/** The choice of the programs that a key is for. Those of another service send without a channel of their own. */
+/** The choice of the programs that a key is for. Those of Gotify name no channel, and those of ntfy name one as topic. */
 function PurposeInput({ purpose, onChange }: PurposeInputProps) {
   const { t } = useTranslation();
   const name = purpose === "own" ? null : SERVICE_NAMES[purpose];
@@ -107,7 +107,7 @@ function PurposeInput({ purpose, onChange }: PurposeInputProps) {
           })),
         ]}
       />
-      {name !== null && (
+      {purpose === "gotify" && (
         <TextInput
           size="md"
           name="channel"

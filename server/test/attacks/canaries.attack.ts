@@ -62,6 +62,7 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
   const { token } = await client.accessTokens.create({ label: "phone" });
   const deviceKeys = await useDeviceKeys(client, url);
   const gotifyKeys = await useGotifyKeys(client, url);
+  const ntfyKeys = await useNtfyKeys(client, url);
   const { link } = await client.teams.invite(team.id, { email: "bob@example.org" });
   const { secret, backupCodes } = await client.twoFactor.begin({ password: PASSWORD });
   await client.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
@@ -82,6 +83,7 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
     await requestJson(url, { path: `/api/v1/notify/${apiKey}?${query}` });
     await requestJson(url, { path: `/api/v1/notify/${apiKey}?${query}&sound=none` });
     await requestJson(url, { path: `/api/v1/notify/${apiKey}/more?${query}` });
+    await requestJson(url, { method: "POST", path: `/${apiKey}`, body: "Hello" });
     await requestJson(url, {
       path: "/api/app/v1/me",
       headers: { authorization: `Bearer ${token}`, "x-api-key": apiKey },
@@ -100,6 +102,7 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
     "a backup code": backupCodes[0] ?? "",
     ...deviceKeys,
     ...gotifyKeys,
+    ...ntfyKeys,
   };
 }
 
@@ -116,6 +119,25 @@ async function useGotifyKeys(client: Client, url: string) {
     }
   }
   return { "a key for Gotify": key, "a wrong key for Gotify": wrongKey };
+}
+
+/** Sends with the key of a program that speaks ntfy's API, and with a wrong one, also as topic. */
+async function useNtfyKeys(client: Client, url: string) {
+  const { key } = await client.keys.create({ kind: "account", dialect: "ntfy" });
+  const wrongKey = "tk_canarycanarycanarycanarycanary";
+  for (const token of [key, wrongKey]) {
+    const headers = { authorization: `Bearer ${token}` };
+    const auth = Buffer.from(headers.authorization).toString("base64url");
+    for (const path of [`/${token}`, `/${token}_backups`, `/backups?auth=${auth}`, "/"]) {
+      // To the path of a topic, JSON is the text.
+      const body = path === "/" ? { topic: token, message: "Hello" } : "Hello";
+      await requestJson(url, { method: "POST", path, headers, body });
+      await requestJson(url, { method: "POST", path, body });
+    }
+    await requestJson(url, { method: "POST", path: `/${token}/more`, headers, body: "Hello" });
+    await requestJson(url, { path: `/${token}/publish?message=Hello&priority=9` });
+  }
+  return { "a key for ntfy": key, "a wrong key for ntfy": wrongKey };
 }
 
 /** Registers a device, renews its key, and acts with both keys, of which only the second is valid. */

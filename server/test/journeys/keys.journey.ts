@@ -64,6 +64,24 @@ test("a key for programs that send to Gotify is shown once beside the server, an
   assert.deepEqual(page.consoleErrors, []);
 });
 
+test("a key for programs that send to ntfy is shown once beside the server, and sends", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page, client } = await setUpServer(fixture, browsers);
+  await page.navigate("API keys");
+  await page.press("Create an API key");
+  await choose(page, "For", "Programs that send to ntfy");
+  await page.press("Create the key");
+  await page.waitUntilGone('[role="dialog"]');
+  const server = await page.waitFor('[role="group"][aria-label="Server URL"]');
+  const token = await page.waitFor('[role="group"][aria-label="Token"]');
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${server}/jobs`, { method: "POST", headers, body: "42 GB" });
+  assert.equal(response.status, 200);
+  assert.equal((await client.feed.list()).items[0]?.channel, "jobs");
+  assert.deepEqual(page.consoleErrors, []);
+});
+
 test("the builder's webhook URL sends the typed text with the new key", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);

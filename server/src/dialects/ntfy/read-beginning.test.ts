@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import { test } from "node:test";
 import { AppError } from "#errors.ts";
 import { readBeginning } from "./read-beginning.ts";
@@ -22,9 +23,10 @@ test("a larger body is read to its end, and its beginning is kept", async () => 
   assert.deepEqual(await read("abcdefgh"), ["abcd", false]);
 });
 
-test("a body that is too large is refused", async () => {
-  await assert.rejects(
-    read("abcd", "efghi"),
-    (error) => error instanceof AppError && error.code === "body_too_large",
-  );
+test("a body that is too large is refused, and its rest is discarded", async () => {
+  const stream = Readable.from(["abcd", "efghi", "rest"].map((chunk) => Buffer.from(chunk)));
+  const isTooLarge = (error: unknown) =>
+    error instanceof AppError && error.code === "body_too_large";
+  await assert.rejects(readBeginning(stream, LIMITS), isTooLarge);
+  await finished(stream);
 });

@@ -28,7 +28,12 @@ export async function readBeginning(
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     if (size < keptMax) chunks.push(chunk.subarray(0, keptMax - size));
     size += chunk.length;
-    if (size > readMax) throw new AppError("body_too_large", "The body is too large. Shorten it.");
+    if (size > readMax) break;
+  }
+  if (size > readMax) {
+    // A proxy passes the response on once it has sent the rest, which is discarded.
+    stream.resume();
+    throw new AppError("body_too_large", "The body is too large. Shorten it.");
   }
   return { bytes: Buffer.concat(chunks), isComplete: size <= keptMax };
 }

@@ -7,23 +7,19 @@ import {
   type BufferedResponse,
 } from "./response.ts";
 import type { ResponseBodies } from "./response-bodies.ts";
-import { TocsinConnectionError, TocsinError, type SchemeFault } from "./errors.ts";
+import { TocsinConnectionError, type SchemeFault } from "./errors.ts";
 import { redactCause } from "./redact.ts";
 import { createRequest, type Call } from "./request.ts";
+import { retry } from "./retry.ts";
 import { detectSchemeFault } from "./scheme-fault.ts";
 import { createErrorContext, type Server } from "./server.ts";
-import { getRandomBackoffMs, wait } from "./wait.ts";
-
-/** A longer `Retry-After` is left to the caller, who knows better what to do in the meantime. */
-const RETRY_AFTER_MAX_MS = 60_000;
-const RETRY_BACKOFF = { baseMs: 250, maxMs: 8_000 };
 
 /** Returns the headers and the parsed body of a successful response. */
 export async function fetchJson<Operation extends keyof ResponseBodies>(
   server: Server,
   call: Call<Operation>,
 ): Promise<{ readonly headers: Headers; readonly body: ResponseBodies[Operation] }> {
-  const response = await fetchWithRetries(server, call);
+  const response = await retry(server, call, () => fetchOnce(server, call));
   const body = parseBody(response, createErrorContext(server, call));
   // The contract promises this type; a client does not validate the JSON of its server.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -32,7 +28,7 @@ export async function fetchJson<Operation extends keyof ResponseBodies>(
 
 /** Resolves once an operation without a response body has succeeded. */
 export async function execute(server: Server, call: Call): Promise<void> {
-  await fetchWithRetries(server, call);
+  await retry(server, call, () => fetchOnce(server, call));
 }
 
 /** Returns a successful response with an unread body; only `signal` limits the time to read it. */
@@ -89,36 +85,6 @@ export async function withConnectionErrors<T>(
       cause: redactCause(error, secrets),
     });
   }
-}
-
-async function fetchWithRetries(server: Server, call: Call): Promise<BufferedResponse> {
-  for (let failureCount = 0; ; failureCount += 1) {
-    try {
-      return await fetchOnce(server, call);
-    } catch (error) {
-      if (failureCount >= server.retries || !isRetryable(call)) throw error;
-      const waitMs = getRetryDelayMs(error, failureCount);
-      if (waitMs === null) throw error;
-      await wait(waitMs, call.signal);
-    }
-  }
-}
-
-/** A GET that sends a notification has an idempotency key whenever retries are on. */
-function isRetryable({ method, headers }: Call): boolean {
-  return method === "GET" || headers?.["idempotency-key"] !== undefined;
-}
-
-function getRetryDelayMs(error: unknown, failureCount: number): number | null {
-  if (error instanceof TocsinConnectionError) {
-    return error.schemeFault === "not_https"
-      ? null
-      : getRandomBackoffMs(failureCount, RETRY_BACKOFF);
-  }
-  if (!(error instanceof TocsinError)) return null;
-  if (error.status !== 429 && error.status < 500) return null;
-  const waitMs = error.retryAfterMs ?? getRandomBackoffMs(failureCount, RETRY_BACKOFF);
-  return waitMs <= RETRY_AFTER_MAX_MS ? waitMs : null;
 }
 
 async function fetchOnce(server: Server, call: Call): Promise<BufferedResponse> {

@@ -1,11 +1,5 @@
 import { DAY_MS } from "#schema/timestamp.ts";
 
-/** Audit events are deleted after this time. */
-export const EVENT_RETENTION_MS = 365 * DAY_MS;
-
-/** The network addresses in audit events are deleted after this time. */
-export const ADDRESS_RETENTION_MS = 30 * DAY_MS;
-
 /**
  * Delay between the end of a day and its chaining. By then, transactions that started before midnight have committed,
  * and the clocks of all nodes have passed midnight.

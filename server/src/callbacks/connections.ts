@@ -1,13 +1,9 @@
 import { Agent } from "undici";
-import {
-  AddressNotAllowedError,
-  createGuardedConnector,
-  type AddressGuardDeps,
-} from "#providers/address-guard.ts";
+import { createGuardedConnector, type AddressGuardDeps } from "#providers/address-guard.ts";
 import { runWithDeadline } from "#providers/deadline.ts";
-import { NoDescriptorError } from "#providers/no-descriptor.ts";
-import { post, type PostExchange } from "#providers/post.ts";
+import { post } from "#providers/post.ts";
 import { checkCallbackUrl, type CallbackOutcome, type SendCallback } from "./callback.ts";
+import { describeFailure, interpretStatus } from "./interpret-response.ts";
 
 /** The allowed origins, and substitutes for the network. */
 export interface CallbackConnectionDeps extends Omit<AddressGuardDeps, "policy"> {
@@ -27,8 +23,6 @@ export interface CallbackConnections {
 const REQUEST_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 4_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 16;
-/** RFC 9110 section 15.5.11; Standard Webhooks asks senders to stop then. */
-const GONE = 410;
 
 /**
  * Returns the connections to receivers. They follow no redirect, and reach public addresses and allowed origins only.
@@ -64,31 +58,3 @@ const NOT_ALLOWED: CallbackOutcome = {
   kind: "retry",
   reason: "this server does not allow the URL",
 };
-
-function interpretStatus(status: number): CallbackOutcome {
-  if (status >= 200 && status < 300) return { kind: "delivered" };
-  if (status === GONE)
-    return { kind: "refused", reason: `answered ${GONE}: wants no further calls` };
-  const isRedirect = status >= 300 && status < 400;
-  const hint = isRedirect ? ": redirects are not followed" : "";
-  return { kind: "retry", reason: `answered ${status}${hint}` };
-}
-
-type UnansweredRequest = Exclude<PostExchange, { readonly kind: "answered" }>;
-
-/** Omits the error's message, which may quote the URL or the receiver. */
-function describeFailure({ kind, error }: UnansweredRequest, isTimeout: boolean): string {
-  if (isTimeout) return "no answer in time";
-  if (error instanceof AddressNotAllowedError) return "the host has an address that is not public";
-  if (error instanceof NoDescriptorError) return "this server has no free file descriptor";
-  const code = findCode(error);
-  const fault = kind === "lost" ? "the connection broke before the answer" : "no connection";
-  return code === null ? fault : `${fault} (${code})`;
-}
-
-/** Returns the code of an error, or of one that caused it; null if there is none. */
-function findCode(error: Error): string | null {
-  const code = "code" in error ? error.code : null;
-  if (typeof code === "string" && /^[A-Z][A-Z0-9_]*$/.test(code)) return code;
-  return error.cause instanceof Error && error.cause !== error ? findCode(error.cause) : null;
-}

@@ -1,5 +1,6 @@
 import type { Context } from "#context.ts";
-import { toDay, EVENT_RETENTION_MS, CHAIN_DELAY_MS } from "../days.ts";
+import { toDay, CHAIN_DELAY_MS } from "../days.ts";
+import { EVENT_RETENTION_MS } from "../retention/periods.ts";
 import { hashIpAddress, type RecordedEvent } from "../store.ts";
 import { DayDigest, GENESIS_DIGEST } from "./digest.ts";
 import { readEventsOfDay, findFirstEventDay, listChainedDays, type ChainedDay } from "./store.ts";

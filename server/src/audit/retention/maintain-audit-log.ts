@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
-import { ADDRESS_RETENTION_MS, EVENT_RETENTION_MS } from "../days.ts";
 import { chainDays } from "../chain/chain-days.ts";
+import { ADDRESS_RETENTION_MS, EVENT_RETENTION_MS } from "./periods.ts";
 import { eraseAddresses, pruneEvents } from "./store.ts";
 
 /**

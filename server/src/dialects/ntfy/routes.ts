@@ -37,13 +37,10 @@ export function registerNtfyRoutes(server: Server, deps: DialectDeps): void {
     ...FOREIGN_ROUTE,
     method: ["POST", "PUT"],
     url: "/",
-    onRequest: async (request) => {
-      // Without a credential, the topic in the body may be the key.
-      if (readKey(request, "") !== null) await authenticate(deps, request, "");
-    },
     handler: async (request, reply) => {
       const { bytes, isComplete } = getBody(request);
-      if (request.sender === null) await authenticate(deps, request, findTopic(bytes));
+      // Only now, because the topic in the body may be the key.
+      await authenticate(deps, request, findTopic(bytes));
       if (!isComplete) throw new NtfyError(41303);
       const { topic, text, read } = parsePublishJson(bytes, createParameterReader(request));
       const body = Buffer.from(text);

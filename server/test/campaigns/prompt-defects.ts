@@ -26,8 +26,8 @@ export const PROMPT_DEFECTS: readonly [Defect, ...Defect[]] = [
   {
     mistake: "a question ignores the idempotency key of its send",
     file: "incidents/take-order.ts",
-    replace: "    idempotency: createOrderIdempotency(order),",
-    by: "    idempotency: order.acting.prompt === null ? createOrderIdempotency(order) : null,",
+    replace: "  const idempotency = createOrderIdempotency(order);",
+    by: "  const idempotency = asked === null ? createOrderIdempotency(order) : null;",
     breaks: /^W2/,
   },
 ];

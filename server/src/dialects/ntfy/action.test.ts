@@ -108,6 +108,13 @@ for (const [input, reason] of REFUSED) {
   });
 }
 
+test("actions beyond the third one are refused before they are read", () => {
+  const unknown = { action: "unknown" };
+  for (const input of [`${"view, a, b;".repeat(4)} unknown`, [unknown, {}, {}, {}]]) {
+    assert.throws(() => parseNtfyActions(input), /only 3 actions allowed/);
+  }
+});
+
 test("a long text is read in a short time", () => {
   for (const text of [`view, "${"\\".repeat(60_000)}`, "a=".repeat(30_000), ",".repeat(60_000)]) {
     assert.throws(() => parseNtfyActions(text), NtfyError);

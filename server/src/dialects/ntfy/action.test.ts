@@ -72,6 +72,20 @@ test("actions are a JSON list, in a text or in JSON", () => {
   assert.deepEqual(parseNtfyActions(list), [OPEN]);
 });
 
+test("the members of an action have any letter case, and the headers keep theirs", () => {
+  const [action] = parseNtfyActions([
+    { Action: "http", Label: "Open", URL: "https://a.example/", Headers: { "X-Token": "t" } },
+  ]);
+  assert.deepEqual(action, {
+    id: "1",
+    action: "http",
+    label: "Open",
+    clear: false,
+    url: "https://a.example/",
+    headers: { "X-Token": "t" },
+  });
+});
+
 test("a name such as __proto__ is a name like any other", () => {
   const [action] = parseNtfyActions("broadcast, Take, extras.__proto__=x");
   assert.deepEqual(Object.entries(action?.extras ?? {}), [["__proto__", "x"]]);

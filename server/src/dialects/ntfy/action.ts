@@ -1,3 +1,4 @@
+import { foldNames } from "../fold-names.ts";
 import { NtfyError } from "./ntfy-error.ts";
 import { parseShortActions } from "./short-actions.ts";
 
@@ -54,7 +55,7 @@ function createAction(input: unknown, number: number): NtfyAction {
   if (typeof input !== "object" || input === null) {
     throw new NtfyError(40018, "an action must be an object");
   }
-  const fields = input as Readonly<Record<string, unknown>>;
+  const fields = foldNames(input);
   const readText = (name: string) => readActionText(fields, name);
   const action = parseKind(readText("action"));
   const method = readText("method").toUpperCase();

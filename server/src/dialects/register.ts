@@ -20,6 +20,7 @@ export function registerDialects(
       scope.decorateRequest("sender", null);
       readBodiesAsBytes(scope);
       acceptSecondSlash(scope);
+      keepOutOfStores(scope);
       scope.setErrorHandler((error: FastifyError, request, reply) => {
         const appError = prepareErrorResponse(error, request, reply);
         const { status, body } = describeError(appError, request);
@@ -28,6 +29,14 @@ export function registerDialects(
       register(scope, deps);
     });
   }
+}
+
+/** Keeps responses out of caches and search engines: the paths and queries may contain keys, and a GET request sends. */
+function keepOutOfStores(scope: Server): void {
+  scope.addHook("onRequest", async (_request, reply) => {
+    reply.header("cache-control", "no-store");
+    reply.header("x-robots-tag", "noindex");
+  });
 }
 
 /** Passes every body to its route as bytes: the clients of these APIs send many content types, and wrong ones. */

@@ -114,6 +114,9 @@ test("the routes of the dialects are these, and all that send need a credential"
     for (const name of ["www-authenticate", "set-cookie", "access-control-allow-origin"]) {
       assert.equal(headers[name], undefined, `${route}: ${name}`);
     }
+    // Keys stand in such paths and queries.
+    assert.equal(headers["cache-control"], "no-store", route);
+    assert.equal(headers["x-robots-tag"], "noindex", route);
   }
 });
 

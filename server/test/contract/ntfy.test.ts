@@ -87,8 +87,12 @@ test("a topic that is only the key is the channel that the key names", async (t)
     assert.equal((await readFirst()).channel, channel);
   }
   const headers = { authorization: `Bearer ${key}` };
-  await requestJson(app.url, { method: "POST", path: `/${keyOfJobs}`, headers, body: "text" });
-  assert.equal((await readFirst()).channel, "feed");
+  for (const secret of [keyOfJobs, keyOfJobs.toUpperCase(), ann.key.toUpperCase()]) {
+    for (const topic of [secret, `${secret}_`, `${secret}-backups`, `${secret}x`]) {
+      await requestJson(app.url, { method: "POST", path: `/${topic}`, headers, body: "text" });
+      assert.equal((await readFirst()).channel, "feed", topic);
+    }
+  }
 });
 
 test("JSON is parsed at the root only, whatever its content type", async (t) => {

@@ -27,9 +27,23 @@ test("a message is read from JSON, a form, a multipart form and a query", async 
   });
 });
 
+test("the members of JSON have any letter case, and those of the extras keep theirs", async () => {
+  const json = '{"Message":"42 GB","TITLE":"Backup","Priority":5,"Extras":{"App::Kind":1}}';
+  assert.deepEqual(await read(json, "application/json"), {
+    ...MESSAGE,
+    extras: { "App::Kind": 1 },
+  });
+});
+
 test("a message may have neither title nor priority", async () => {
   const expected = { ...MESSAGE, title: "", priority: null };
   assert.deepEqual(await read('{"message":"42 GB","title":null}', "application/json"), expected);
+});
+
+test("JSON that is no UTF-8 is Latin-1", async () => {
+  const bytes = Buffer.from('{"message":"Äpfel"}', "latin1");
+  const { message } = await readMessage({ bytes, contentType: "application/json", query: {} });
+  assert.equal(message, "Äpfel");
 });
 
 test("extras are an object, in JSON only", async () => {

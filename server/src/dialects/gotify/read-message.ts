@@ -1,5 +1,6 @@
 import { AppError } from "#errors.ts";
-import { parseJsonBody } from "#http/json-body.ts";
+import { foldNames } from "../fold-names.ts";
+import { parseForeignJson } from "../foreign-json.ts";
 
 /** A message as a sender of Gotify's API writes it. */
 export interface GotifyMessage {
@@ -40,7 +41,7 @@ async function parse(bytes: Uint8Array, contentType: string): Promise<ReadField>
     return (name) => form.get(name);
   }
   if (/^application\/(?:[\w.-]+\+)?json/i.test(contentType))
-    return toFieldReader(parseJsonBody(bytes));
+    return toFieldReader(parseForeignJson(bytes));
   const form = new URLSearchParams(Buffer.from(bytes).toString("utf8"));
   return (name) => form.get(name);
 }
@@ -55,8 +56,9 @@ async function parseMultipart(bytes: Uint8Array, contentType: string): Promise<F
 }
 
 function toFieldReader(value: unknown): ReadField {
-  if (isObject(value)) return (name) => (Object.hasOwn(value, name) ? value[name] : undefined);
-  throw new AppError("invalid_json", "The body must be a JSON object.");
+  if (!isObject(value)) throw new AppError("invalid_json", "The body must be a JSON object.");
+  const members = foldNames(value);
+  return (name) => (Object.hasOwn(members, name) ? members[name] : undefined);
 }
 
 function toMessage(read: ReadField): GotifyMessage {

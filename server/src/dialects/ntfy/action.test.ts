@@ -72,6 +72,20 @@ test("actions are a JSON list, in a text or in JSON", () => {
   assert.deepEqual(parseNtfyActions(list), [OPEN]);
 });
 
+test("the members of an action have any letter case, and the headers keep theirs", () => {
+  const [action] = parseNtfyActions([
+    { Action: "http", Label: "Open", URL: "https://a.example/", Headers: { "X-Token": "t" } },
+  ]);
+  assert.deepEqual(action, {
+    id: "1",
+    action: "http",
+    label: "Open",
+    clear: false,
+    url: "https://a.example/",
+    headers: { "X-Token": "t" },
+  });
+});
+
 test("a name such as __proto__ is a name like any other", () => {
   const [action] = parseNtfyActions("broadcast, Take, extras.__proto__=x");
   assert.deepEqual(Object.entries(action?.extras ?? {}), [["__proto__", "x"]]);
@@ -107,6 +121,13 @@ for (const [input, reason] of REFUSED) {
     );
   });
 }
+
+test("actions beyond the third one are refused before they are read", () => {
+  const unknown = { action: "unknown" };
+  for (const input of [`${"view, a, b;".repeat(4)} unknown`, [unknown, {}, {}, {}]]) {
+    assert.throws(() => parseNtfyActions(input), /only 3 actions allowed/);
+  }
+});
 
 test("a long text is read in a short time", () => {
   for (const text of [`view, "${"\\".repeat(60_000)}`, "a=".repeat(30_000), ",".repeat(60_000)]) {

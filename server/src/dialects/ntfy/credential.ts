@@ -13,14 +13,20 @@ export interface KeyTopic {
   readonly topic: string | null;
 }
 
-/** A key of ntfy's form or a UUID, optionally followed by an underscore and a topic. */
+/** A key of ntfy's form or a UUID, optionally followed by an underscore and a topic, or by other characters. */
 const KEY_TOPIC =
-  /^(tk_[a-z0-9]{29}|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})(?:_([-_A-Za-z0-9]+))?$/i;
+  /^(tk_[a-z0-9]{29}|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})(?:_([-_A-Za-z0-9]+)|(.+))?$/i;
+
+/** Returns whether a topic begins with a key, whatever follows: it may be the secret of somebody who mistyped it. */
+export function beginsWithKey(topic: string): boolean {
+  return KEY_TOPIC.test(topic);
+}
 
 /** Returns the parts of a topic that begins with a key; null for any other topic. */
 export function parseKeyTopic(topic: string): KeyTopic | null {
   const match = KEY_TOPIC.exec(topic);
-  return match === null ? null : { key: match[1] ?? "", topic: match[2] ?? null };
+  if (match === null || match[3] !== undefined) return null;
+  return { key: match[1] ?? "", topic: match[2] ?? null };
 }
 
 /**

@@ -49,7 +49,7 @@ test("the first of several values that is not blank counts", () => {
 });
 
 test("the header Priority of RFC 9218 is not a priority", () => {
-  for (const value of ["u=1", "u=1, i", "u=5,i", "u=3, 7"]) {
+  for (const value of ["u=1", "u=1, i", "u=5,i", "u=3, 7", "i", "i, u=1", "u=3, i=?0"]) {
     const headers = { priority: value };
     assert.equal(createParameterReader({ headers, query: {} })("priority"), "");
     assert.equal(createParameterReader({ headers, query: { p: "4" } })("priority"), "4");

@@ -49,8 +49,8 @@ function readHeader(name: string, value: string | readonly string[] | undefined)
   return name === "priority" && HTTP_PRIORITY.test(text) ? "" : text;
 }
 
-/** The header `Priority` of RFC 9218, which proxies add, is not a priority of ntfy. */
-const HTTP_PRIORITY = /^u=\d(?:,\s*(?:i|\d))?$/;
+/** The header `Priority` of RFC 9218, which browsers and proxies add, is not a priority of ntfy. */
+const HTTP_PRIORITY = /^(?:u=\d|i(?:=\?[01])?)(?:\s*,\s*(?:u=\d|i(?:=\?[01])?|\d))*$/;
 
 /** Returns the first value that is not blank of each parameter, by its name in lower case. */
 function readQuery(query: unknown): ReadonlyMap<string, string> {

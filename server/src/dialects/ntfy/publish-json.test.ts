@@ -46,6 +46,22 @@ test("the members of the JSON are parameters", () => {
   }
 });
 
+test("the members have any letter case, as in ntfy's example for PowerShell, and the last one counts", () => {
+  const { topic, text, read } = parse({
+    Topic: "mytopic",
+    Message: "Disk space is low at 5.1 GB",
+    Priority: 4,
+    FileName: "diskspace.jpg",
+    Tags: ["warning", "cd"],
+    title: "first",
+    TITLE: "last",
+  });
+  assert.deepEqual([topic, text], ["mytopic", "Disk space is low at 5.1 GB"]);
+  const values = (["priority", "filename", "tags", "title"] as const).map((name) => read(name));
+  assert.deepEqual(values, ["4", "diskspace.jpg", "warning,cd", "last"]);
+  assert.equal(findTopic(Buffer.from('{"Topic":"mytopic"}')), "mytopic");
+});
+
 test("a priority is a number or a text, and 0 counts as absent", () => {
   const read = (priority: unknown) => parse({ topic: "t", priority }).read("priority");
   assert.deepEqual([5, "5", "high", 0, null].map(read), ["5", "5", "high", "", ""]);
@@ -86,6 +102,12 @@ for (const topic of [undefined, null, "", "a b", "a/b", "ä", "a".repeat(65), 5]
     assert.throws(() => parse({ topic, message: "x" }), isNtfyError(40009));
   });
 }
+
+test("JSON that is no UTF-8 is Latin-1, as Windows PowerShell sends it", () => {
+  const body = Buffer.from('{"topic":"t","message":"Äpfel"}', "latin1");
+  assert.equal(parsePublishJson(body, NOTHING).text, "Äpfel");
+  assert.equal(findTopic(body), "t");
+});
 
 test("the topic of a body that is no such JSON is empty", () => {
   for (const body of ["", "{", "[]", '{"topic":"a b"}']) {

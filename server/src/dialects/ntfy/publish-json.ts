@@ -1,4 +1,5 @@
-import { parseJsonBody } from "#http/json-body.ts";
+import { foldNames } from "../fold-names.ts";
+import { parseForeignJson } from "../foreign-json.ts";
 import { NtfyError } from "./ntfy-error.ts";
 import type { NtfyParameter, ReadNtfyParameter } from "./parameters.ts";
 import { parseTopic } from "./topic.ts";
@@ -61,14 +62,14 @@ export function findTopic(body: Uint8Array): string {
 function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> {
   const value = parseJson(body);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
+    return foldNames(value);
   }
   throw new NtfyError(40017);
 }
 
 function parseJson(body: Uint8Array): unknown {
   try {
-    return parseJsonBody(body);
+    return parseForeignJson(body);
   } catch (error) {
     throw new NtfyError(40017, error instanceof Error ? error.message : null);
   }

@@ -8,7 +8,7 @@ import { authenticateSender, getSender } from "../authenticate.ts";
 import { FOREIGN_ROUTE, type DialectDeps } from "../dialect.ts";
 import { isReservedName } from "../reserved-names.ts";
 import { createNtfyAnswer } from "./answer.ts";
-import { parseKeyTopic, readNtfyKey } from "./credential.ts";
+import { beginsWithKey, parseKeyTopic, readNtfyKey } from "./credential.ts";
 import { createNtfyDraft } from "./draft.ts";
 import { parseNtfyMessage, type NtfyPublication } from "./message.ts";
 import { NtfyError } from "./ntfy-error.ts";
@@ -124,7 +124,6 @@ async function publish({ server, deps, request, reply }: PublishCall, input: Ntf
 
 /** A key in the topic never becomes the name of a channel, which others can read. */
 function findChannel(topic: string, ownChannel: string | null): string | null {
-  const keyTopic = parseKeyTopic(topic);
-  if (keyTopic === null) return toChannel(topic);
-  return keyTopic.topic === null ? ownChannel : toChannel(keyTopic.topic);
+  const properTopic = beginsWithKey(topic) ? parseKeyTopic(topic)?.topic : topic;
+  return properTopic === null || properTopic === undefined ? ownChannel : toChannel(properTopic);
 }

@@ -26,13 +26,14 @@ interface ShortAction {
 }
 
 /**
- * Returns the actions in a text such as `view, Open portal, https://…, clear=true; http, …`: sections separated by
- * commas, actions by semicolons, values optionally in quotes. Throws 40018. (binwiederhier/ntfy: server/actions.go)
+ * Returns the first actions, at most `countMax`, in a text such as `view, Open portal, https://…, clear=true; http, …`:
+ * sections separated by commas, actions by semicolons, values optionally in quotes. Throws 40018.
+ * (binwiederhier/ntfy: server/actions.go)
  */
-export function parseShortActions(text: string): readonly ShortAction[] {
+export function parseShortActions(text: string, countMax: number): readonly ShortAction[] {
   const scanner = new SectionScanner(text);
   const actions: ShortAction[] = [];
-  while (!scanner.isAtEnd) actions.push(readAction(scanner));
+  while (!scanner.isAtEnd && actions.length < countMax) actions.push(readAction(scanner));
   return actions;
 }
 

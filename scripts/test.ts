@@ -134,7 +134,7 @@ function chooseEngine(args: readonly string[]): string | undefined {
 function groupFiles(files: readonly string[]): readonly string[] {
   const share = Math.ceil(files.length / availableParallelism());
   const size = Math.min(GROUP_MAX, Math.max(GROUP_MIN, share));
-  return groupTests(files, { size, isAlone, isFirst, root: ROOT, folder: GROUPS_FOLDER });
+  return groupTests(files, { size, needsOwnProcess, isFirst, root: ROOT, folder: GROUPS_FOLDER });
 }
 
 function isFirst(file: string): boolean {
@@ -142,7 +142,7 @@ function isFirst(file: string): boolean {
 }
 
 /** Returns whether a file needs its own process: a fault test observes its process and times. */
-function isAlone(file: string): boolean {
+function needsOwnProcess(file: string): boolean {
   return file.endsWith(FAULTS.suffix);
 }
 

@@ -17,7 +17,10 @@ import { measureThroughput, type ThroughputFigures, type MeasurementDurations } 
 const CONCURRENCY = 64;
 const elapsed = () => performance.now();
 
-/** Accepts notifications with one device each into a SQLite file, with group commit or one commit each. */
+/**
+ * Accepts notifications with one device each into a SQLite file, with up to `batchMax` notifications per commit; 1 means
+ * one commit each.
+ */
 export async function runWork(
   { batchMax }: { readonly batchMax: number },
   durations: MeasurementDurations,

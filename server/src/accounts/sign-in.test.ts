@@ -3,7 +3,7 @@ import { OPERATOR } from "#audit/event.ts";
 import { test } from "node:test";
 import { pino } from "pino";
 import { startAccountsServer } from "../../test/support/accounts.ts";
-import { createRoomContext } from "../../test/support/room.ts";
+import { createRoomContext } from "../../test/support/context.ts";
 import { hashPassword } from "./passwords/hash.ts";
 import { createAccount } from "./create-account.ts";
 import { createPasswordGuessLimits } from "./guesses.ts";

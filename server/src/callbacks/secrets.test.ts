@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createCallbackFixture, SOURCE_ID } from "../../test/support/callback-fixture.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { createRoomContext } from "../../test/support/room.ts";
+import { createRoomContext } from "../../test/support/context.ts";
 import { createRowSeal, NO_SEAL } from "#secrets/row-seal.ts";
 import {
   countUnsealedSecrets,

@@ -20,7 +20,7 @@ import {
   startIncidentNodes,
   type IncidentBench,
 } from "../../test/support/incident-bench.ts";
-import { insertAccount } from "../../test/support/room.ts";
+import { insertAccount } from "../../test/support/context.ts";
 import { ACCEPTED, ScriptedProvider } from "../../test/support/scripted-provider.ts";
 import { findIncidentAct } from "./store/incident-act.ts";
 import { listEntries } from "./store/events.ts";

@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 import type { Context } from "#context.ts";
 import { findSecrets, hasSecret } from "#callbacks/store/secrets.ts";
 import { insertCallbackQuery } from "#callbacks/store/outbox.ts";
-import { insertAccount, createRoomContext } from "../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../test/support/context.ts";
 import type { Actor } from "#audit/event.ts";
 import { issueKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";

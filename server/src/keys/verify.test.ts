@@ -3,7 +3,7 @@ import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import type { Context } from "#context.ts";
 import type { FindPrincipal } from "#http/authenticate.ts";
-import { insertAccount, createRoomContext } from "../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../test/support/context.ts";
 import { readRecordedEvents } from "../../test/support/audit.ts";
 import type { KeyChange } from "./api-key.ts";
 import { changeKey } from "./change.ts";

@@ -7,7 +7,7 @@ import { findIncidentAct } from "#incidents/store/incident-act.ts";
 import { removeOldIncidents } from "#incidents/store/removal.ts";
 import { addIncidentNode, startIncidentBench } from "../../test/support/incident-bench.ts";
 import { answer, ask, insertTeam } from "../../test/support/prompt-bench.ts";
-import type { RoomContext } from "../../test/support/room.ts";
+import type { RoomContext } from "../../test/support/context.ts";
 import { createPrompts } from "./prompts.ts";
 
 const DAY_MS = 86_400_000;

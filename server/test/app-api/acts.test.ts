@@ -4,7 +4,7 @@ import type { DeviceCredential } from "@tocsin/sdk";
 import { send as sendRequest } from "../contract/http-requests.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { addMember } from "../support/membership.ts";
-import { getNotificationId } from "../support/notification-log.ts";
+import { getNotificationId } from "../support/notification-records.ts";
 import { createMissingId } from "./app-fixture.ts";
 import { createAccessToken, followLiveEvents } from "./follow-live-events.ts";
 

@@ -4,7 +4,7 @@ import type { Client, FeedItem, FeedQuery } from "@tocsin/sdk";
 import { signUp, startApp, type TestPerson } from "../support/app.ts";
 import { createFullContent } from "../support/content.ts";
 import { eventually } from "../support/eventually.ts";
-import { getNotificationId } from "../support/notification-log.ts";
+import { getNotificationId } from "../support/notification-records.ts";
 import { addMember } from "../support/membership.ts";
 import { followLiveEvents, createAccessToken } from "./follow-live-events.ts";
 

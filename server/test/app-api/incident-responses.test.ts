@@ -5,7 +5,7 @@ import { insertPausedDevices } from "../contract/devices.ts";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 import { readRecordedEvents } from "../support/audit.ts";
 import { copyIncident } from "../support/open-incidents.ts";
-import { TestClock } from "../support/room.ts";
+import { TestClock } from "../support/test-clock.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
 const OTHER = { ...ALARM, incidentKey: "other" };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { PersonalNotification } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { waitForRecord } from "../support/notification-log.ts";
+import { waitForRecord } from "../support/notification-records.ts";
 import { addMember } from "../support/membership.ts";
 
 const HELLO = { title: "Hello", body: "World" };

@@ -29,7 +29,8 @@ export const CLIMB_DEFECTS: readonly [Defect, ...Defect[]] = [
     by: `    await database.atomically(statements.slice(0, 1));
     ${PAUSE}
     const results = await database.atomically(statements.slice(1));`,
-    breaks: /took other steps|has events of the steps|has no event|timers or jobs|rings and/,
+    breaks:
+      /have an unexpected history|has events of the steps|has no event|timers or jobs|rings and/,
   },
   {
     mistake: "the timers of a change are set and removed after it is stored",
@@ -39,6 +40,6 @@ export const CLIMB_DEFECTS: readonly [Defect, ...Defect[]] = [
     const results = await database.atomically(statements.filter((one) => !isOfTimer(one)));
     ${PAUSE}
     await database.atomically(statements.filter(isOfTimer));`,
-    breaks: /took other steps|has events of the steps|timers or jobs|rings and/,
+    breaks: /have an unexpected history|has events of the steps|timers or jobs|rings and/,
   },
 ];

@@ -128,7 +128,7 @@ function checkRecords(
   const [first] = broken;
   findings.expect(
     broken.length === 0,
-    `${broken.length} incidents took other steps: ${first?.history.join(", ")}`,
+    `${broken.length} incidents have an unexpected history: ${first?.history.join(", ")}`,
   );
   const miscounted = records.filter(
     ({ key, occurrences }) => occurrences > (attemptCounts.get(key) ?? 0),

@@ -27,7 +27,7 @@ export function checkVapid(context: VapidContext): Refusal | null {
   if (!isOnCurve(Buffer.from(key, "base64url")))
     return refuseCredentials("k= is not a P-256 point.");
   if (key !== context.applicationServerKey) {
-    // FCM's message, with which senders distinguish another key from a bad token.
+    // FCM's exact message: senders rely on it to tell a wrong key from a bad token.
     return refuseCredentials(
       "The VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.",
     );
@@ -70,7 +70,7 @@ function checkClaims(
   return null;
 }
 
-/** Returns whether a push service can use the contact. Apple refuses private host names and decorated addresses. */
+/** Returns whether a push service can use the contact. Apple refuses private host names and addresses in angle brackets. */
 function isUsableContact(subject: string): boolean {
   const domain = /^mailto:[^\s<>@]+@(?<domain>[^\s<>@]+)$/u.exec(subject)?.groups?.["domain"];
   const host = domain ?? (subject.startsWith("https:") ? URL.parse(subject)?.hostname : undefined);

@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import { signUp, type TestPerson } from "../support/app.ts";
-import { getNotificationId } from "../support/notification-log.ts";
+import { getNotificationId } from "../support/notification-records.ts";
 import {
   addAndroid,
   addIphone,

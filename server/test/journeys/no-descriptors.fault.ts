@@ -7,7 +7,7 @@ import { HELLO, post, send } from "../contract/http-requests.ts";
 import { addDevice, signUp, startPushService } from "../support/app.ts";
 import { ON_SQLITE } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { isFinished, waitForRecord } from "../support/notification-log.ts";
+import { areDeliveriesFinished, waitForRecord } from "../support/notification-records.ts";
 import { skipUnlessInstalled } from "../support/program.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
@@ -91,7 +91,7 @@ test(
       assert.deepEqual([state, attempts], ["retrying", 0]);
       assert.match(message ?? "", /this server has no free file descriptor/);
     }
-    const record = await waitForRecord(ann.client, id, isFinished);
+    const record = await waitForRecord(ann.client, id, areDeliveriesFinished);
     for (const { state, attempts } of record.deliveries) {
       assert.deepEqual([state, attempts], ["accepted", 1]);
     }

@@ -9,7 +9,7 @@ import { createDatabase, prepareDataFolder, type TestDatabase } from "./database
 import { validateResponses } from "./documented-responses.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
-import { createMonotonicClock } from "./room.ts";
+import { createMonotonicClock } from "./test-clock.ts";
 import { NODE_COUNT, startBehindBalancer } from "./several-nodes.ts";
 import { createDataFolder, createTemporaryFolder } from "./temporary-folder.ts";
 

@@ -3,7 +3,7 @@ import type { Client } from "@tocsin/sdk";
 import { createAccount } from "#accounts/create-account.ts";
 import type { Deviation, SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
 import { startAccountsServer } from "./accounts.ts";
-import { createRoomContext } from "./room.ts";
+import { createRoomContext } from "./context.ts";
 
 /** The origin of the passkeys. */
 export const ORIGIN = "https://push.example.org";

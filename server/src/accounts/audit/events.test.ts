@@ -8,7 +8,7 @@ import {
   readRecordedActions,
   readRecordedEvents,
 } from "../../../test/support/audit.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { createAccount } from "../create-account.ts";
 import { anonymiseAccount } from "../deletion/store.ts";
 import { generateTotpCode } from "../../../test/support/totp-code.ts";

@@ -7,7 +7,7 @@ import {
   type OidcScript,
 } from "../../../test/doubles/oidc-provider.ts";
 import { startAccountsServer, type AccountsServerOptions } from "../../../test/support/accounts.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { parseLinkToken } from "../../../test/support/link-token.ts";
 import { createAccount } from "../create-account.ts";
 import { generateTotpCode } from "../../../test/support/totp-code.ts";

@@ -6,7 +6,7 @@ import { recordHeartbeat } from "#nodes/store.ts";
 import { newToken } from "#token.ts";
 import { startAccountsServer } from "../../../test/support/accounts.ts";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { createAccount } from "../create-account.ts";
 import { deleteAccount } from "../deletion/delete-account.ts";
 import { changeAccount } from "../other-accounts/store.ts";

@@ -7,7 +7,7 @@ import { createFeedEntryRow } from "#notifications/feed/store.ts";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
 import { waitForLockWaiters } from "../../../test/support/locks.ts";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/room.ts";
+import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/context.ts";
 import { planRequest } from "./accept-plan.ts";
 import { createDeliveryStore } from "./create-store.ts";
 import type { AcceptRequest } from "./delivery-store.ts";

@@ -39,7 +39,7 @@ import { groupTests } from "./test-groups.ts";
 
 /** Read by `server/test/support/database.ts`. */
 const DATABASE_URL_SETTING = "TOCSIN_TEST_DATABASE_URL";
-/** Read by `server/test/support/several-nodes.ts`. */
+/** Read by `server/test/support/nodes-behind-balancer.ts`. */
 const NODES_SETTING = "TOCSIN_TEST_NODES";
 /** Read by `server/test/support/behind-nginx.ts`. */
 const PROXY_SETTING = "TOCSIN_TEST_BEHIND";
@@ -125,7 +125,7 @@ function removeOwnOptions(args: readonly string[]): readonly string[] {
   return args.filter((arg) => !OWN_OPTIONS.some((own) => arg.startsWith(own)));
 }
 
-/** Returns the only engine to run on, if any. Behind a proxy, one is enough: the proxy knows no database. */
+/** Returns the only engine to run on, if any. Behind a proxy, one is enough: the proxy does not depend on the database. */
 function chooseEngine(args: readonly string[]): string | undefined {
   const isBehindProxy = findFlagValue("behind", args) !== undefined;
   return findFlagValue("on", args) ?? (isBehindProxy ? "sqlite" : undefined);

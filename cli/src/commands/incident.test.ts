@@ -4,7 +4,7 @@ import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts
 import { ON_ONE_DATABASE } from "../../../server/test/support/database.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { runTocsin, startTocsin, waitForExit } from "../tocsin.fixture.ts";
-import { addRounds } from "../../../server/test/support/open-incidents.ts";
+import { addRounds } from "../../../server/test/support/incident-rows.ts";
 
 const UNKNOWN_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
 import { COOKIE_FUNCTIONS } from "#http/cookies.ts";
-import { startAccountsServer } from "../../test/support/accounts.ts";
+import { startAccountsServer } from "../../test/support/accounts-server.ts";
 import { ON_POSTGRES } from "../../test/support/database.ts";
 import { parseLinkToken } from "../../test/support/link-token.ts";
 import { createRoomContext } from "../../test/support/context.ts";

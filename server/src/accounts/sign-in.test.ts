@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import { test } from "node:test";
 import { pino } from "pino";
-import { startAccountsServer } from "../../test/support/accounts.ts";
+import { startAccountsServer } from "../../test/support/accounts-server.ts";
 import { createRoomContext } from "../../test/support/context.ts";
 import { hashPassword } from "./passwords/hash.ts";
 import { createAccount } from "./create-account.ts";

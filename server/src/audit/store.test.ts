@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readRecordedActions, readRecordedEvents } from "../../test/support/audit.ts";
+import { readRecordedActions, readRecordedEvents } from "../../test/support/recorded-events.ts";
 import { createRoomContext } from "../../test/support/context.ts";
 import { createActor, createUnknownActor } from "./actor.ts";
 import { OPERATOR, toChangedValue, type AuditEvent } from "./event.ts";

@@ -71,7 +71,7 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
   };
   const queue = new TriggerQueue(changeDeps);
   const reviews = new ReachReview(changeDeps);
-  // Answers to one question are taken one after the other, so that only other processes compete.
+  // Answers to one question are taken one after another, so that only other processes compete.
   const questions = new KeyedQueue(deps.context.elapsed);
   for (const kind of INCIDENT_TIMER_KINDS)
     deps.timers.register(kind, createTimerHandler(changeDeps, kind));

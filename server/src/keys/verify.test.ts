@@ -4,7 +4,7 @@ import { test, type TestContext } from "node:test";
 import type { Context } from "#context.ts";
 import type { FindPrincipal } from "#http/authenticate.ts";
 import { insertAccount, createRoomContext } from "../../test/support/context.ts";
-import { readRecordedEvents } from "../../test/support/audit.ts";
+import { readRecordedEvents } from "../../test/support/recorded-events.ts";
 import type { KeyChange } from "./api-key.ts";
 import { changeKey } from "./change.ts";
 import { draftKey, issueKey, draftTeamKey } from "./issue.ts";

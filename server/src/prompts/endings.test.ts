@@ -78,7 +78,7 @@ test("an open question is not removed as an old one", async (t) => {
   assert.equal(await bench.prompts.find(promptId), null);
 });
 
-test("a call that is given up after its question was deleted records nothing, and is no error", async (t) => {
+test("a callback that is given up after its question was deleted records nothing, and causes no error", async (t) => {
   const { context } = await startIncidentBench(t);
   const failure = { id: "c", sourceId: "s", subjectId: "missing", url: "https://example.org/" };
   const query = recordFailedCallbackQuery(context, {

@@ -13,7 +13,7 @@ import {
   areDeliveriesFinished,
   waitForRecord,
 } from "../support/notification-records.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 import { insertAccount, insertDevice, createRoomContext } from "../support/context.ts";
 
 const ALARM = { title: "Pump stopped", body: "Basement" };

@@ -3,7 +3,7 @@ import test from "node:test";
 import type { LiveEvent } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 import {
   getNotificationId,
   areDeliveriesFinished,

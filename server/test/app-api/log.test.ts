@@ -12,7 +12,7 @@ import {
   areDeliveriesFinished,
   waitForRecord,
 } from "../support/notification-records.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const ZERO_COUNTS = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));

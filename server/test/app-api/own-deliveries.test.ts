@@ -8,7 +8,7 @@ import {
   areDeliveriesFinished,
   waitForRecord,
 } from "../support/notification-records.ts";
-import { addMember, getMemberAccountId } from "../support/membership.ts";
+import { addMember, getMemberAccountId } from "../support/team-members.ts";
 import { ACCESS } from "./access-table.ts";
 import { readOperations, requestOperation } from "./operations.ts";
 import { PRINCIPALS, startAppFixture, type Principal } from "./app-fixture.ts";

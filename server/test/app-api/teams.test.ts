@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
-import { addMember, getMemberAccountId } from "../support/membership.ts";
+import { addMember, getMemberAccountId } from "../support/team-members.ts";
 import { insertAccount } from "../support/context.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 

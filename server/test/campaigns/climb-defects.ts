@@ -5,7 +5,7 @@ const COMMIT = "incidents/store/commit-change.ts";
 /** Gives a kill at a random time a good chance to fall between two commits. */
 const PAUSE = `await wait(1_500);`;
 
-/** A mistake that leaves the work of a dead node alone for longer than its incidents ring. */
+/** A mistake with which nobody takes over the work of a dead node until its incidents have stopped ringing. */
 export const LATE_TAKEOVER: Defect = {
   mistake: "the jobs of a dead node are due a minute after its death",
   file: "delivery/store/create-store.ts",

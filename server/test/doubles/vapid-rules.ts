@@ -1,5 +1,5 @@
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
-import { isOnCurve } from "./curve.ts";
+import { isP256Point } from "./is-p256-point.ts";
 import { createRefusal, type Refusal } from "./push-refusal.ts";
 import { parseJwtPart } from "./jwt-part.ts";
 
@@ -24,7 +24,7 @@ export function checkVapid(context: VapidContext): Refusal | null {
   const token = parameters.get("t");
   const key = parameters.get("k");
   if (token === undefined || key === undefined) return refuseCredentials("t= or k= is missing.");
-  if (!isOnCurve(Buffer.from(key, "base64url")))
+  if (!isP256Point(Buffer.from(key, "base64url")))
     return refuseCredentials("k= is not a P-256 point.");
   if (key !== context.applicationServerKey) {
     // FCM's exact message: senders rely on it to tell a wrong key from a bad token.

@@ -6,7 +6,7 @@ import { createDatabase, ON_POSTGRES } from "../support/database.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-/** Too short to declare another node dead, and long enough to claim a lease that has ended. */
+/** Too short for a node to declare another node dead, but long enough for it to claim a lease that has ended. */
 const LIFE_MS = 6_000;
 /** So long that leases of living nodes may have ended: the next node claims nothing for five seconds. */
 const PAUSE_MS = 10_500;

@@ -10,7 +10,7 @@ import {
   areDeliveriesFinished,
   waitForRecord,
 } from "../support/notification-records.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const ALARM = { title: "Pump stopped", body: "Basement" };

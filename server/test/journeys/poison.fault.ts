@@ -12,7 +12,7 @@ import { areDeliveriesFinished } from "../support/notification-records.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-const PRELOAD = fileURLToPath(new URL("../support/poison.ts", import.meta.url));
+const PRELOAD = fileURLToPath(new URL("../support/poison-preload.ts", import.meta.url));
 const HEALTHY_COUNT = 30;
 /** On PostgreSQL, the other nodes notice a dead process only after eight seconds. */
 const WAIT_MAX_MS = 120_000;

@@ -12,7 +12,7 @@ import {
   waitForRecord,
   listDeliveryStates,
 } from "../support/notification-records.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
 

@@ -12,7 +12,7 @@ import {
   waitForRecord,
 } from "../support/notification-records.ts";
 import { addAndroid, addIphone, startNativeApp, TOPIC } from "../support/native-app.ts";
-import { NODE_COUNT } from "../support/several-nodes.ts";
+import { NODE_COUNT } from "../support/nodes-behind-balancer.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 6, 30, 0);
 const TTL_SECONDS = 3_600;

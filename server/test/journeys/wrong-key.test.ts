@@ -19,7 +19,7 @@ import {
   type NativeApp,
 } from "../support/native-app.ts";
 import { startStealFreeTimer } from "../support/steal-time.ts";
-import { NODE_COUNT } from "../support/several-nodes.ts";
+import { NODE_COUNT } from "../support/nodes-behind-balancer.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const IPHONES = 3;

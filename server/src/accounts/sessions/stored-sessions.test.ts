@@ -4,7 +4,7 @@ import { hashEarlierTokens } from "#composition/session-tokens.ts";
 import { COOKIE_FUNCTIONS } from "#http/cookies.ts";
 import { recordHeartbeat } from "#nodes/store.ts";
 import { newToken } from "#token.ts";
-import { startAccountsServer } from "../../../test/support/accounts.ts";
+import { startAccountsServer } from "../../../test/support/accounts-server.ts";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
 import { createRoomContext } from "../../../test/support/context.ts";
 import { createAccount } from "../create-account.ts";

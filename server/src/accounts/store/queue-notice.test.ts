@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generateTotpCode } from "../../../test/support/totp-code.ts";
-import { startAccountsServer } from "../../../test/support/accounts.ts";
+import { startAccountsServer } from "../../../test/support/accounts-server.ts";
 import { createRoomContext } from "../../../test/support/context.ts";
 import { OPERATOR } from "#audit/event.ts";
 import { createAccount } from "../create-account.ts";

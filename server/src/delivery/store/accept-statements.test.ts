@@ -5,7 +5,7 @@ import { StatementNames } from "#database/statement-names.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 import { createFeedEntryRow } from "#notifications/feed/store.ts";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
-import { waitForLockWaiters } from "../../../test/support/locks.ts";
+import { waitForLockWaiters } from "../../../test/support/lock-waiters.ts";
 import { createNotification } from "../../../test/support/notifications.ts";
 import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/context.ts";
 import { planRequest } from "./accept-plan.ts";

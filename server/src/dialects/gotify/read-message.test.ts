@@ -27,12 +27,12 @@ test("a message is read from JSON, a form, a multipart form and a query", async 
   });
 });
 
-test("a message may have neither title nor priority", async () => {
+test("a message needs neither a title nor a priority", async () => {
   const expected = { ...MESSAGE, title: "", priority: null };
   assert.deepEqual(await read('{"message":"42 GB","title":null}', "application/json"), expected);
 });
 
-test("extras are an object, in JSON only", async () => {
+test("extras are an object, and only JSON can contain them", async () => {
   const json = '{"message":"m","extras":{"client::display":{"contentType":"text/markdown"}}}';
   const { extras } = await read(json, "application/json");
   assert.deepEqual(extras, { "client::display": { contentType: "text/markdown" } });

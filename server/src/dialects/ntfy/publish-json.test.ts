@@ -76,7 +76,7 @@ for (const json of [null, [], "text", { topic: "t", title: 5 }, { topic: "t", ta
 }
 
 for (const body of ["", "{", "\u00ff", "[".repeat(50)]) {
-  test(`a body that is no JSON is refused with 40017: ${JSON.stringify(body)}`, () => {
+  test(`a body that is not JSON is refused with 40017: ${JSON.stringify(body)}`, () => {
     assert.throws(() => parsePublishJson(Buffer.from(body, "latin1"), NOTHING), isNtfyError(40017));
   });
 }
@@ -87,7 +87,7 @@ for (const topic of [undefined, null, "", "a b", "a/b", "ä", "a".repeat(65), 5]
   });
 }
 
-test("the topic of a body that is no such JSON is empty", () => {
+test("the topic of a body that is not a JSON object is empty", () => {
   for (const body of ["", "{", "[]", '{"topic":"a b"}']) {
     assert.equal(findTopic(Buffer.from(body)), "");
   }

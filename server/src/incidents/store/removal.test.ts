@@ -8,7 +8,7 @@ import {
   startIncidentBench,
   type IncidentBench,
 } from "../../../test/support/incident-bench.ts";
-import { copyIncident } from "../../../test/support/open-incidents.ts";
+import { copyIncident } from "../../../test/support/incident-rows.ts";
 import { explainOnPostgres, recordQueries } from "../../../test/support/query-plans.ts";
 import { insertAccount } from "../../../test/support/context.ts";
 import { findIncident } from "./incidents.ts";

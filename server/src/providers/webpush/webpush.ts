@@ -37,7 +37,7 @@ export interface WebPushDeps extends AddressGuardDeps {
   readonly policy: EndpointPolicy;
   readonly vapid: VapidKeys;
   /**
-   * Finds the contact of this server, and must not reject. `checkSubjectForApple` tells whether iPhones can be reached.
+   * Finds the contact of this server, and must not reject. `checkSubjectForApple` returns whether iPhones can be reached.
    */
   readonly findContact: FindContact;
   /** The public URL of this server, where `/n/<id>` redirects to a notification's link. */

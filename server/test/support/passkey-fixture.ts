@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import type { Client } from "@tocsin/sdk";
 import { createAccount } from "#accounts/create-account.ts";
 import type { Deviation, SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
-import { startAccountsServer } from "./accounts.ts";
+import { startAccountsServer } from "./accounts-server.ts";
 import { createRoomContext } from "./context.ts";
 
 /** The origin of the passkeys. */

@@ -73,7 +73,7 @@ test("only the people who are asked get live events about a question", async (t)
 });
 
 test(
-  "also on another node, only the people who are asked get live events about a question",
+  "only the people who are asked get live events about a question, also from another node",
   ON_POSTGRES,
   async (t) => {
     const app = await startApp(t);

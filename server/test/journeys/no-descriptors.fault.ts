@@ -65,7 +65,7 @@ async function setUp(t: test.TestContext) {
 }
 
 test(
-  "a server without free file descriptors holds no push service, and delivers once it has some",
+  "a server without free file descriptors holds no push service, and delivers once it has some again",
   OPTIONS,
   async (t) => {
     const { server, ann, phones, lines, pid } = await setUp(t);
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  "a server that ran out of file descriptors accepts connections once it has free ones",
+  "a server that ran out of file descriptors accepts connections once it has free descriptors again",
   OPTIONS,
   async (t) => {
     const { server, ann, pid } = await setUp(t);
@@ -115,11 +115,11 @@ test(
     for (const socket of pendingSockets) socket.on("error", () => {});
     t.after(() => pendingSockets.forEach((socket) => socket.destroy()));
     // Each check opens a new connection.
-    const isAccepted = () =>
+    const isHealthy = () =>
       send(server.url, { path: "/healthz" }).then(({ status }) => status === 200);
-    await assert.rejects(isAccepted());
+    await assert.rejects(isHealthy());
     limitOpenFiles(pid, null);
-    await eventually(() => isAccepted().catch(() => false), Boolean);
+    await eventually(() => isHealthy().catch(() => false), Boolean);
     const response = await ann.client.notify(HELLO);
     assert.equal(response.message, `Delivered to ${DEVICE_COUNT} of ${DEVICE_COUNT} devices`);
   },

@@ -105,6 +105,6 @@ export function findNextStep({
 const RANKS: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2, emergency: 3 };
 
 /** Returns the higher one of two priorities. */
-export function toHigherPriority(one: Priority, other: Priority): Priority {
+export function getHigherPriority(one: Priority, other: Priority): Priority {
   return RANKS[one] >= RANKS[other] ? one : other;
 }

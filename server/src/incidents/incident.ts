@@ -69,7 +69,7 @@ export interface Incident extends RingSettings {
   readonly openedAt: number;
   readonly lastTriggerAt: number;
   readonly occurrences: number;
-  /** Time of the latest push that told a text. */
+  /** Time of the latest push that contained a text. */
   readonly toldAt: number;
   /** The moment from which the times of the steps count; null if it does not ring. */
   readonly ringsSince: number | null;

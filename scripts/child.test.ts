@@ -35,14 +35,14 @@ test("a signal to the process is forwarded to the child, which decides how it ex
   assert.deepEqual(await once(parent, "exit"), [3, null]);
 });
 
-test("a child that a signal ended ends its parent by the same signal", async (t) => {
+test("a parent dies by the signal that killed its child", async (t) => {
   const parent = startParent(t, `${KEEP_RUNNING} console.log("ready");`);
   await once(parent.stdout, "data");
   parent.kill("SIGTERM");
   assert.deepEqual(await once(parent, "exit"), [null, "SIGTERM"]);
 });
 
-test("the output of a child to pipes is returned, and its run time is limited", async () => {
+test("the piped output of a child is returned, and its run time is limited", async () => {
   const script = `console.log("out"); console.error("err"); ${KEEP_RUNNING}`;
   const result = await run(process.execPath, ["-e", script], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -12,7 +12,7 @@ import {
 } from "../sdk/src/test-server.fixture.ts";
 import { listen } from "../server/test/doubles/listen.ts";
 import { addDevice, signUp, startApp } from "../server/test/support/app.ts";
-import { ON_ANY_DATABASE } from "../server/test/support/database.ts";
+import { ON_ONE_DATABASE } from "../server/test/support/database.ts";
 import { run } from "./child.mjs";
 import { ROOT } from "./files.ts";
 import { renderPythonExample, fillInTemplate, type OpenApiDocument } from "./python-example.ts";
@@ -20,7 +20,7 @@ import { renderPythonExample, fillInTemplate, type OpenApiDocument } from "./pyt
 const EXAMPLE_FILE = join(ROOT, "docs/examples/tocsin.py");
 const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 const HAS_PYTHON = spawnSync("python3", ["--version"]).error === undefined;
-const skip = HAS_PYTHON ? ON_ANY_DATABASE.skip : "needs python3";
+const skip = HAS_PYTHON ? ON_ONE_DATABASE.skip : "needs python3";
 const SENT_RESPONSE = { success: true, message: "Delivered to 0 of 0 devices", responses: [] };
 
 /** Runs a Python program with a `client` variable, and returns the JSON that it prints. */

@@ -12,10 +12,10 @@ const ROOT = "/here";
 
 test("test files share processes in order, except files that need their own process", async (t) => {
   const folder = join(await createTemporaryFolder(t), "groups");
-  const isAlone = (file: string) => file.startsWith("alone");
+  const needsOwnProcess = (file: string) => file.startsWith("alone");
   const isFirst = () => false;
   const files = ["a.test.ts", "b.test.ts", "c.test.ts", "alone/d.test.ts", "e.test.ts"];
-  const grouped = groupTests(files, { size: 2, isAlone, isFirst, root: ROOT, folder });
+  const grouped = groupTests(files, { size: 2, needsOwnProcess, isFirst, root: ROOT, folder });
   const [first = "", ...others] = grouped;
   assert.deepEqual(others, ["c.test.ts", "alone/d.test.ts", "e.test.ts"]);
   const lines = readFileSync(first, "utf8").trim().split("\n");
@@ -37,7 +37,7 @@ test("a long test file gets the first path, because the runner starts files by p
   const files = ["a.test.ts", "b.test.ts", "long.test.ts", "c.test.ts"];
   const grouped = groupTests(files, {
     size: 2,
-    isAlone: () => false,
+    needsOwnProcess: () => false,
     isFirst: (file) => file === "long.test.ts",
     root,
     folder: join(root, "groups"),
@@ -96,7 +96,7 @@ async function runGroup(root: string, flags: readonly string[] = []) {
   const never = () => false;
   const [group = ""] = groupTests(["a.test.mjs", "b.test.mjs"], {
     size: 2,
-    isAlone: never,
+    needsOwnProcess: never,
     isFirst: never,
     root,
     folder: root,

@@ -8,7 +8,7 @@ export interface GroupOptions {
   /** The maximum number of files per process. */
   readonly size: number;
   /** Returns whether a file needs its own process. */
-  readonly isAlone: (file: string) => boolean;
+  readonly needsOwnProcess: (file: string) => boolean;
   /** Returns whether a file starts before all others. */
   readonly isFirst: (file: string) => boolean;
   /** The folder that the paths of the files are relative to. */
@@ -28,9 +28,9 @@ const RELEASED_HOOKS = join(import.meta.dirname, "released-hooks.mjs");
  * files in the order of their paths, and the paths of groups come before the paths of the repository.
  */
 export function groupTests(files: readonly string[], options: GroupOptions): readonly string[] {
-  const { size, isAlone, isFirst, root, folder } = options;
+  const { size, needsOwnProcess, isFirst, root, folder } = options;
   mkdirSync(folder, { recursive: true });
-  const isUngrouped = (file: string) => isAlone(file) || isFirst(file);
+  const isUngrouped = (file: string) => needsOwnProcess(file) || isFirst(file);
   const groups: string[][] = [];
   for (const file of files) {
     const currentGroup = groups.at(-1);

@@ -39,7 +39,7 @@ import { groupTests } from "./test-groups.ts";
 
 /** Read by `server/test/support/database.ts`. */
 const DATABASE_URL_SETTING = "TOCSIN_TEST_DATABASE_URL";
-/** Read by `server/test/support/several-nodes.ts`. */
+/** Read by `server/test/support/nodes-behind-balancer.ts`. */
 const NODES_SETTING = "TOCSIN_TEST_NODES";
 /** Read by `server/test/support/behind-nginx.ts`. */
 const PROXY_SETTING = "TOCSIN_TEST_BEHIND";
@@ -125,7 +125,7 @@ function removeOwnOptions(args: readonly string[]): readonly string[] {
   return args.filter((arg) => !OWN_OPTIONS.some((own) => arg.startsWith(own)));
 }
 
-/** Returns the only engine to run on, if any. Behind a proxy, one is enough: the proxy knows no database. */
+/** Returns the only engine to run on, if any. Behind a proxy, one is enough: the proxy does not depend on the database. */
 function chooseEngine(args: readonly string[]): string | undefined {
   const isBehindProxy = findFlagValue("behind", args) !== undefined;
   return findFlagValue("on", args) ?? (isBehindProxy ? "sqlite" : undefined);
@@ -134,7 +134,7 @@ function chooseEngine(args: readonly string[]): string | undefined {
 function groupFiles(files: readonly string[]): readonly string[] {
   const share = Math.ceil(files.length / availableParallelism());
   const size = Math.min(GROUP_MAX, Math.max(GROUP_MIN, share));
-  return groupTests(files, { size, isAlone, isFirst, root: ROOT, folder: GROUPS_FOLDER });
+  return groupTests(files, { size, needsOwnProcess, isFirst, root: ROOT, folder: GROUPS_FOLDER });
 }
 
 function isFirst(file: string): boolean {
@@ -142,7 +142,7 @@ function isFirst(file: string): boolean {
 }
 
 /** Returns whether a file needs its own process: a fault test observes its process and times. */
-function isAlone(file: string): boolean {
+function needsOwnProcess(file: string): boolean {
   return file.endsWith(FAULTS.suffix);
 }
 

@@ -79,7 +79,7 @@ function formatConnectionError(error: TocsinConnectionError): string {
 
 const CAUSE_DEPTH_MAX = 8;
 
-/** Returns the system's error code, such as ECONNREFUSED, from the causes of an error of `fetch`. */
+/** Returns the system's error code, such as ECONNREFUSED, from the causes of a `fetch` error. */
 function findSystemErrorCode(error: unknown): string | null {
   let cause = error;
   for (let depth = 0; cause instanceof Error && depth < CAUSE_DEPTH_MAX; depth += 1) {

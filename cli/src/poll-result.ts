@@ -70,11 +70,11 @@ export function isQueued({ success, message }: DeviceResult): boolean {
 
 /** Returns whether the audience is too large for results per device. */
 export function isAudienceTooLarge(result: Result): boolean {
-  return result.success && result.responses.length === 0 && !isToldToNobody(result);
+  return result.success && result.responses.length === 0 && !isOnlyCounted(result);
 }
 
 /** Returns whether an open incident only counted the send. By contract, no notification belongs to it then. */
-export function isToldToNobody({ success, incidentId, notificationId }: Result): boolean {
+export function isOnlyCounted({ success, incidentId, notificationId }: Result): boolean {
   return success && incidentId !== undefined && notificationId === null;
 }
 

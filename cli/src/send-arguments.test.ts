@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createFullContent } from "../../server/test/support/content.ts";
+import { createFullContent } from "../../server/test/support/full-content.ts";
 import { OPTIONAL_FIELDS, toOptionName } from "./descriptions/content-options.ts";
 import { parseSendArguments } from "./send-arguments.ts";
 

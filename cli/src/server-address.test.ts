@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { listen } from "../../server/test/doubles/listen.ts";
 import { addDevice, signUp, startApp } from "../../server/test/support/app.ts";
-import { ON_ANY_DATABASE } from "../../server/test/support/database.ts";
+import { ON_ONE_DATABASE } from "../../server/test/support/database.ts";
 import { createTemporaryFolder } from "../../server/test/support/temporary-folder.ts";
 import { runTocsin } from "./tocsin.fixture.ts";
 
@@ -32,7 +32,7 @@ async function setUp(t: TestContext) {
 
 test(
   "a URL of the API or of a request is reduced to its server's URL",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const app = await startApp(t);
     const ann = await signUp(app, "Ann");

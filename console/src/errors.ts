@@ -2,7 +2,7 @@ import { TocsinConnectionError, TocsinError, type ErrorCode } from "@tocsin/sdk"
 import i18next from "i18next";
 import { roundUpWait } from "./round-up-wait.ts";
 
-/** Returns the message to show for an error. */
+/** Returns the translated text for an error; the message of the error itself if there is none. */
 export function getErrorMessage(error: unknown): string {
   if (error instanceof TocsinConnectionError) {
     return i18next.t(navigator.onLine ? "error.noResponse" : "error.offline");
@@ -17,8 +17,8 @@ export function getErrorMessage(error: unknown): string {
 }
 
 /**
- * Returns the text for the code of an error. A code of a newer server has none, and the feed loads only the texts of
- * the codes that it meets: then it is the server's message.
+ * Returns the translated text for the code of an error. Returns the server's message if there is none: a newer server
+ * may use an unknown code, and the feed does not load the texts of all codes.
  */
 function translateRefusal({ code, message }: TocsinError): string {
   const keys = [`error.${code}`, `refusal.${code}`] as const;

@@ -7,9 +7,9 @@ import {
   type ConsoleFixture,
   type ConsoleUser,
 } from "../../server/test/support/console-fixture.ts";
-import { fillFeed, type FeedContent } from "../../server/test/support/feed.ts";
+import { fillFeed, type FeedContent } from "../../server/test/support/fill-feed.ts";
 import { PUSH_BROWSERS } from "../../server/test/support/push-browsers.ts";
-import { createContextAt } from "../../server/test/support/room.ts";
+import { createContextAt } from "../../server/test/support/context.ts";
 import {
   insertActivity,
   insertSentNotification,

@@ -8,7 +8,8 @@ export const ACTING_LIMITS = {
   /** The maximum number of rounds before an incident expires. */
   roundsMax: 100,
   callbackLength: 2_048,
-  choices: { min: 2, max: 6, length: 40 },
+  choices: { min: 2, max: 6 },
+  choiceLength: 40,
   answerTextLength: 1_000,
   answersNeeded: { min: 1, max: 20, default: 1 },
 } as const;
@@ -28,7 +29,7 @@ export interface ActingRequest {
   readonly repeatEvery?: number | null;
   /** Seconds until an emergency stops ringing, or a question ends: 60 to 86,400, by default 3,600. */
   readonly expireAfter?: number | null;
-  /** The id or name of an escalation policy of the key's owner; by default the key's own. */
+  /** The id or name of an escalation policy of the key's owner; by default the policy that is set on the key. */
   readonly escalation?: string | null;
   /** An `https:` URL of at most 2,048 characters that the server calls once somebody has acted or the time is over. */
   readonly callback?: string | null;

@@ -17,7 +17,7 @@ test("only schemes known to be harmless are opened immediately", () => {
     const name = `${scheme.toLowerCase()}:`;
     const expected = REFUSED.has(name) ? "never" : HARMLESS.has(name) ? "open" : "ask";
     for (const spelling of [scheme, scheme.toUpperCase(), ` ${scheme}`]) {
-      // A number is a valid URL of every scheme except http and https.
+      // `http:123` would be parsed as a host, so web links get a real one.
       const link = /^https?$/.test(scheme) ? `${spelling}://example.org/` : `${spelling}:123`;
       assert.equal(linkWay(link), expected, link);
     }

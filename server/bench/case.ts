@@ -17,7 +17,7 @@ export interface Contender {
   readonly cores?: "one" | "all";
   /** The server of another project that does the work. It is measured only if its binary was found. */
   readonly program?: PeerName;
-  /** True if the program has the host of its push service as a constant. */
+  /** True if the host of its push service is a constant in the program. */
   readonly hasFixedPushHost?: boolean;
   /** The version of the program that is measured. */
   readonly version?: string;

@@ -1,6 +1,10 @@
 import type { Address, Provider } from "#providers/provider.ts";
-import { createSampleMessage } from "./support/message.ts";
-import { measureThroughput, type ThroughputFigures, type ThroughputOptions } from "./work.ts";
+import { createSampleMessage } from "./support/sample-message.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type ThroughputOptions,
+} from "./measure-throughput.ts";
 
 /** A provider, and the addresses that it sends to in turn. */
 export interface ProviderUnderLoad {

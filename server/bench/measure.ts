@@ -4,7 +4,7 @@ import { watchStealShare } from "../test/support/steal-time.ts";
 import { ManualScope } from "../test/support/scope.ts";
 import type { BenchCase, Contender, Programs, Round } from "./case.ts";
 import { startPinned } from "./cpu-pinning.ts";
-import type { MeasurementDurations } from "./work.ts";
+import type { MeasurementDurations } from "./measure-throughput.ts";
 import type { BenchTask } from "./worker.ts";
 
 /** A contender, and its figures of every round. */

@@ -1,12 +1,12 @@
 // Receives its task as a message. Each contender runs in its own process, so that they share no heap.
 import { inspect } from "node:util";
 import type { Round } from "./case.ts";
-import type { MeasurementDurations } from "./work.ts";
+import type { MeasurementDurations } from "./measure-throughput.ts";
 
 /** The exports of a module under `contenders/`. */
 export interface ContenderModule {
   /** Does the work for the given time, and returns its figures. */
-  runWork(
+  measureRound(
     input: Readonly<Record<string, unknown>>,
     durations: MeasurementDurations,
   ): Promise<Round>;
@@ -29,6 +29,6 @@ process.once("message", (task: BenchTask) => {
 
 async function run({ module, input, durations }: BenchTask): Promise<void> {
   const contender = (await import(`./contenders/${module}.ts`)) as ContenderModule; // Every module under `contenders/` exports this interface.
-  const round = await contender.runWork(input, durations);
+  const round = await contender.measureRound(input, durations);
   process.send?.(round, () => process.exit(0));
 }

@@ -77,13 +77,14 @@ function parseWait(text: string | undefined): number {
 }
 
 function parseChoices(list: string): readonly string[] {
-  const { min, max, length } = ACTING_LIMITS.choices;
+  const { min, max } = ACTING_LIMITS.choices;
+  const { choiceLength } = ACTING_LIMITS;
   const choices = list.split(",").map((choice) => choice.trim());
-  const isChoice = (text: string) => text !== "" && Array.from(text).length <= length;
+  const isChoice = (text: string) => text !== "" && Array.from(text).length <= choiceLength;
   const areValid = choices.length >= min && choices.length <= max && choices.every(isChoice);
   if (areValid && new Set(choices).size === choices.length) return choices;
   throw usageError(
-    `--choices must have ${min} to ${max} different texts of at most ${length} characters, separated by commas.`,
+    `--choices must have ${min} to ${max} different texts of at most ${choiceLength} characters, separated by commas.`,
   );
 }
 

@@ -12,7 +12,7 @@ import {
   type TestDevice,
   type TestPerson,
 } from "../../../server/test/support/app.ts";
-import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
+import { ON_ONE_DATABASE } from "../../../server/test/support/database.ts";
 import { eventually } from "../../../server/test/support/eventually.ts";
 import { findFreePort } from "../../../server/test/support/free-port.ts";
 import { startTcpProxy, type TcpProxy } from "../../../server/test/support/tcp-proxy.ts";
@@ -142,7 +142,7 @@ async function askThroughFaults(site: Site, round: number): Promise<void> {
 
 test(
   "W2: ask returns the right answer and exit code despite lost connections and restarts of the server",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const site = await startSite(t);
     for (let round = 0; round < ROUND_COUNT; round += 1) await askThroughFaults(site, round);

@@ -6,7 +6,7 @@ import {
   signUp,
   startApp,
 } from "../../../server/test/support/app.ts";
-import { readRecordedEvents } from "../../../server/test/support/audit.ts";
+import { readRecordedEvents } from "../../../server/test/support/recorded-events.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { runTocsin } from "../tocsin.fixture.ts";
 

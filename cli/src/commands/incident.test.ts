@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
-import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
+import { ON_ONE_DATABASE } from "../../../server/test/support/database.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { runTocsin, startTocsin, waitForExit } from "../tocsin.fixture.ts";
-import { addRounds } from "../../../server/test/support/open-incidents.ts";
+import { addRounds } from "../../../server/test/support/incident-rows.ts";
 
 const UNKNOWN_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
 
@@ -158,7 +158,7 @@ test("incident ack and resolve work for a person by id, and for an API key by in
 
 test(
   "wrong usage of incident commands exits with 2 and says what to do",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { ann, asKey, asPerson } = await setUp(t);
     const cases: readonly (readonly [readonly string[], RegExp])[] = [

@@ -7,7 +7,7 @@ import { createClient } from "@tocsin/sdk";
 import { generateTotpCode } from "../../../server/test/support/totp-code.ts";
 import { listen } from "../../../server/test/doubles/listen.ts";
 import { signUp, startApp } from "../../../server/test/support/app.ts";
-import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
+import { ON_ONE_DATABASE } from "../../../server/test/support/database.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import {
   waitForExit,
@@ -37,7 +37,7 @@ async function setUp(t: TestContext) {
 
 test(
   "login stores a working token in a private file, and never prints it",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { app, ann, home, path, login, readStored } = await setUp(t);
     const { code, stdout, stderr } = await login();
@@ -56,14 +56,14 @@ test(
   },
 );
 
-test("a login leaves no session open", ON_ANY_DATABASE, async (t) => {
+test("a login leaves no session open", ON_ONE_DATABASE, async (t) => {
   const { ann, login } = await setUp(t);
   const before = (await ann.client.sessions.list()).items.length;
   assert.equal((await login()).code, 0);
   assert.equal((await ann.client.sessions.list()).items.length, before);
 });
 
-test("a second login replaces the first and revokes its token", ON_ANY_DATABASE, async (t) => {
+test("a second login replaces the first and revokes its token", ON_ONE_DATABASE, async (t) => {
   const { home, login, readStored, listLabels, path } = await setUp(t);
   await login();
   const firstLogin = readStored();
@@ -90,7 +90,7 @@ test("a second login replaces the first and revokes its token", ON_ANY_DATABASE,
 
 test(
   "logout revokes the token and removes the file, and can be repeated",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { environment, login, readStored, listLabels, path } = await setUp(t);
     await login();
@@ -110,7 +110,7 @@ test(
 
 test(
   "logout keeps the file if it cannot revoke the token, and --offline removes it",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { app, environment, login, path } = await setUp(t);
     await login();
@@ -125,7 +125,7 @@ test(
   },
 );
 
-test("logout does not revoke a token that the console created", ON_ANY_DATABASE, async (t) => {
+test("logout does not revoke a token that the console created", ON_ONE_DATABASE, async (t) => {
   const { ann, environment, readStored } = await setUp(t);
   const { token } = await ann.client.accessTokens.create({ label: "console" });
   const loginWithToken = (input: string) =>
@@ -143,7 +143,7 @@ test("logout does not revoke a token that the console created", ON_ANY_DATABASE,
   assert.doesNotMatch(`${unknown.stderr}${invalid.stderr}`, new RegExp(`tat_A|${PASSWORD}`));
 });
 
-test("the second line of standard input is the two-factor code", ON_ANY_DATABASE, async (t) => {
+test("the second line of standard input is the two-factor code", ON_ONE_DATABASE, async (t) => {
   const { ann, login, readStored } = await setUp(t);
   const { secret, backupCodes } = await ann.client.twoFactor.begin({ password: PASSWORD });
   await ann.client.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
@@ -160,7 +160,7 @@ test("the second line of standard input is the two-factor code", ON_ANY_DATABASE
 
 test(
   "a terminal prompts for missing input, and shows neither password nor code",
-  { skip: NO_TERMINAL || ON_ANY_DATABASE.skip },
+  { skip: NO_TERMINAL || ON_ONE_DATABASE.skip },
   async (t) => {
     const { ann, environment, readStored } = await setUp(t);
     const { secret, backupCodes } = await ann.client.twoFactor.begin({ password: PASSWORD });
@@ -188,7 +188,7 @@ test(
 
 test(
   "login exits with code 3 if the password is wrong, and stores no login",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { login, path } = await setUp(t);
     const { code, stdout, stderr } = await login("wrong password\n", "--json");
@@ -202,7 +202,7 @@ test(
 
 test(
   "a URL without a Tocsin server is reported before the password is read",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { environment, login } = await setUp(t);
     const requestedPaths: (string | undefined)[] = [];
@@ -233,7 +233,7 @@ test(
 
 test(
   "login sends a password over http: only to this machine, unless --allow-http is set",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { app, home, login } = await setUp(t);
     for (const url of [
@@ -256,7 +256,7 @@ test(
   },
 );
 
-test("login exits with code 2 on wrong usage, without a request", ON_ANY_DATABASE, async (t) => {
+test("login exits with code 2 on wrong usage, without a request", ON_ONE_DATABASE, async (t) => {
   const home = await createTemporaryFolder(t);
   const environment = { XDG_CONFIG_HOME: home, TOCSIN_URL: "http://127.0.0.1:1" };
   const cases: readonly (readonly [readonly string[], string, RegExp])[] = [
@@ -279,7 +279,7 @@ test("login exits with code 2 on wrong usage, without a request", ON_ANY_DATABAS
 
 test(
   "login exits with code 1 if it cannot write its file, and leaves no token behind",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { environment, login, listLabels, home } = await setUp(t);
     mkdirSync(join(home, "tocsin", "login.json", "in the way"), { recursive: true });

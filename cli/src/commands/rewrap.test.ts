@@ -18,7 +18,7 @@ async function createSealedFolder(t: TestContext): Promise<string> {
 }
 
 test(
-  "rewrap changes the key while the server runs, and the old key is no longer needed",
+  "rewrap changes the master key while the server runs, and the old key is no longer needed",
   ON_SQLITE,
   async (t) => {
     const { app, dataDir } = await startApp(t);
@@ -80,7 +80,7 @@ test(
   },
 );
 
-test("an invalid or damaged master key and a missing database are reported", async (t) => {
+test("an invalid or damaged master key, a missing database, and a server that has never started are reported", async (t) => {
   const environment = { TOCSIN_DATA_DIR: join(await createTemporaryFolder(t), "data") };
   const invalidKey = { ...environment, TOCSIN_MASTER_KEY: "zebra" };
   const { code, stderr } = await runTocsin(["rewrap"], { environment: invalidKey });

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { test, type TestContext } from "node:test";
 import { listen } from "../../../server/test/doubles/listen.ts";
 import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
-import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
+import { ON_ONE_DATABASE } from "../../../server/test/support/database.ts";
 import {
   waitForExit,
   NO_TERMINAL,
@@ -64,7 +64,7 @@ test("send --wait exits with code 1 if no device was reached, and lists the remo
 
 test(
   "send --wait shows the devices that are still queued at the timeout, and exits with code 0 if one was reached",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { sendAndWait, phone, tablet } = await setUp(t);
     phone.script(RETRY_IN_AN_HOUR, RETRY_IN_AN_HOUR);
@@ -82,7 +82,7 @@ test(
 
 test(
   "progress is shown on a terminal, but not in a pipe",
-  { skip: NO_TERMINAL || ON_ANY_DATABASE.skip },
+  { skip: NO_TERMINAL || ON_ONE_DATABASE.skip },
   async (t) => {
     const { phone, environment } = await setUp(t);
     phone.script(RETRY_SOON);
@@ -100,7 +100,7 @@ test(
 
 test(
   "--wait survives temporary errors, and polls with one idempotency key",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const idempotencyKeys: unknown[] = [];
     const queued = {
@@ -133,7 +133,7 @@ test(
 
 test(
   "an audience too large for results per device is accepted, with a hint to tocsin log",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const server = createServer((_request, response) => {
       response.end(JSON.stringify({ success: true, message: "Accepted for many", responses: [] }));

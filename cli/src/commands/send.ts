@@ -15,7 +15,7 @@ import {
   pollUntilFinal,
   isQueued,
   isAudienceTooLarge,
-  isToldToNobody,
+  isOnlyCounted,
   countProgress,
   type PollResult,
 } from "../poll-result.ts";
@@ -135,7 +135,7 @@ function reportPollResult(
 ): number {
   if (isJson) terminal.printJson({ ...result, isComplete });
   else printResult(terminal, result);
-  if (isToldToNobody(result)) return EXIT.ok;
+  if (isOnlyCounted(result)) return EXIT.ok;
   if (isAudienceTooLarge(result)) {
     terminal.printNote("--wait follows at most 500 devices. See tocsin log for the results.");
     return EXIT.ok;

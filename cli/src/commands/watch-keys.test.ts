@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { test, type TestContext } from "node:test";
 import { signUp, startApp } from "../../../server/test/support/app.ts";
-import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
+import { ON_ONE_DATABASE } from "../../../server/test/support/database.ts";
 import { startTcpProxy } from "../../../server/test/support/tcp-proxy.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import {
@@ -46,7 +46,7 @@ function killAfterTest(t: TestContext, child: ChildProcess): ChildProcess {
 
 test(
   "on a terminal, the key a acknowledges the newest open incident, and other keys do nothing",
-  { ...ON_ANY_DATABASE, skip: NO_TERMINAL },
+  { ...ON_ONE_DATABASE, skip: NO_TERMINAL },
   async (t) => {
     const { ann, environment, open, getStates } = await setUp(t);
     const options = { environment, keepsInput: true, afterwards: "stty -a" };
@@ -84,7 +84,7 @@ test(
 
 test(
   "on a terminal, watch exits with code 3 if its token is revoked",
-  { ...ON_ANY_DATABASE, skip: NO_TERMINAL },
+  { ...ON_ONE_DATABASE, skip: NO_TERMINAL },
   async (t) => {
     const { app, ann, tokenId, environment } = await setUp(t);
     const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
@@ -101,7 +101,7 @@ test(
 
 test(
   "without a terminal, the letter a on standard input acknowledges nothing",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { environment, open, getStates } = await setUp(t);
     const child = killAfterTest(t, startTocsin(["watch"], { environment, keepsInput: true }));

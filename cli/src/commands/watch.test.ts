@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import type { ChildProcess } from "node:child_process";
 import { listen } from "../../../server/test/doubles/listen.ts";
 import { signUp, startApp } from "../../../server/test/support/app.ts";
-import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
+import { ON_ONE_DATABASE } from "../../../server/test/support/database.ts";
 import { startTcpProxy } from "../../../server/test/support/tcp-proxy.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { waitForExit, waitForOutput, startTocsin, runTocsin } from "../tocsin.fixture.ts";
@@ -47,7 +47,7 @@ async function readLines(child: ChildProcess, count: number): Promise<readonly s
 
 test(
   "watch prints each notification as a safe line, and exits with code 0 after Ctrl-C",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { ann, watch } = await setUp(t);
     const child = await watch();
@@ -69,7 +69,7 @@ test(
 
 test(
   "--json prints feed items, one per line, and --channel filters them",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { ann, watch } = await setUp(t);
     const child = await watch(["--json", "--channel", "alerts"]);
@@ -86,7 +86,7 @@ test(
   },
 );
 
-test("watch shows the state of an incident before its title", ON_ANY_DATABASE, async (t) => {
+test("watch shows the state of an incident before its title", ON_ONE_DATABASE, async (t) => {
   const { ann, watch } = await setUp(t);
   const child = await watch();
   const lines = readLines(child, 2);
@@ -97,7 +97,7 @@ test("watch shows the state of an incident before its title", ON_ANY_DATABASE, a
   assert.deepEqual(texts, ["[triggered] Disk full", "[resolved] Disk empty"]);
 });
 
-test("a lost connection is resumed without gaps or duplicates", ON_ANY_DATABASE, async (t) => {
+test("a lost connection is resumed without gaps or duplicates", ON_ONE_DATABASE, async (t) => {
   const { app, ann, watch } = await setUp(t);
   const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
   const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
@@ -113,7 +113,7 @@ test("a lost connection is resumed without gaps or duplicates", ON_ANY_DATABASE,
   assert.deepEqual(titles, ["Before", "Meanwhile", "After"]);
 });
 
-test("watch exits with code 3 if its token is revoked", ON_ANY_DATABASE, async (t) => {
+test("watch exits with code 3 if its token is revoked", ON_ONE_DATABASE, async (t) => {
   const { app, ann, tokenId, watch } = await setUp(t);
   const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
   const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
@@ -125,7 +125,7 @@ test("watch exits with code 3 if its token is revoked", ON_ANY_DATABASE, async (
   assert.match(stderr, /The server refused: Sign in/);
 });
 
-test("closing the output ends watch", ON_ANY_DATABASE, async (t) => {
+test("closing the output ends watch", ON_ONE_DATABASE, async (t) => {
   const { ann, watch } = await setUp(t);
   const child = await watch();
   const exited = waitForExit(child);
@@ -136,7 +136,7 @@ test("closing the output ends watch", ON_ANY_DATABASE, async (t) => {
 
 test(
   "watch uses the stored login, and sends its token to no other server",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { app, ann, home } = await setUp(t);
     const environment = { XDG_CONFIG_HOME: home };
@@ -163,7 +163,7 @@ test(
 
 test(
   "watch exits with code 4 for an unreachable server, and with 3 or 2 for an invalid token",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const { environment } = await setUp(t);
     const unreachable = { ...environment, TOCSIN_URL: "http://127.0.0.1:1" };
@@ -185,7 +185,7 @@ test(
 
 test(
   "watch exits with code 1 and a remedy if the login file is invalid",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const home = await createTemporaryFolder(t);
     const file = join(home, "tocsin", "login.json");
@@ -201,7 +201,7 @@ test(
   },
 );
 
-test("notifications that the stream repeats are printed once", ON_ANY_DATABASE, async (t) => {
+test("notifications that the stream repeats are printed once", ON_ONE_DATABASE, async (t) => {
   const item = { channel: "feed", body: "", link: null, createdAt: "2026-11-22T16:40:01.000Z" };
   const formatEvent = (id: string) =>
     `event: notification\ndata: ${JSON.stringify({ ...item, id, title: `Title ${id}` })}\n\n`;

@@ -4,7 +4,7 @@ import { ACTING_OPTIONS } from "./acting-options.ts";
 import { CONTENT_OPTIONS } from "./content-options.ts";
 import { ALLOW_HTTP, API_KEY, SERVER_URL_ABOUT } from "./shared.ts";
 
-const { choices, answersNeeded, expireAfter } = ACTING_LIMITS;
+const { choices, choiceLength, answersNeeded, expireAfter } = ACTING_LIMITS;
 
 /** The longest `--wait`, in seconds: the longest life of a question. */
 export const ASK_WAIT_MAX_SECONDS = expireAfter.max;
@@ -25,7 +25,7 @@ export const ASK = {
     choices: {
       type: "string",
       value: "TEXTS",
-      about: `the answers, separated by commas: ${choices.min} to ${choices.max} texts of at most ${choices.length} characters; the first one exits with 0`,
+      about: `the answers, separated by commas: ${choices.min} to ${choices.max} texts of at most ${choiceLength} characters; the first one exits with 0`,
     },
     text: { type: "boolean", about: "the answer may be a text" },
     answers: {

@@ -20,14 +20,14 @@ import { DeleteAccountDialog } from "./delete-account-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 
 /** A change that an administrator makes to an account, or its reversal. */
-type AccountChange = "promote" | "demote" | "suspend" | "reopen" | "confirm";
+type AccountChange = "promote" | "demote" | "suspend" | "reactivate" | "confirmEmail";
 
 const CHANGE_INPUTS = {
   promote: { isAdmin: true },
   demote: { isAdmin: false },
   suspend: { isSuspended: true },
-  reopen: { isSuspended: false },
-  confirm: { isEmailVerified: true },
+  reactivate: { isSuspended: false },
+  confirmEmail: { isEmailVerified: true },
 } as const;
 
 /** An administrator's actions on another account. A change or a deletion needs a confirmation. */
@@ -38,7 +38,7 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
   const [change, setChange] = useState<AccountChange>("suspend");
   const [isConfirming, setIsConfirming] = useState(false);
   const [resetLink, setResetLink] = useState<ResetLink | null>(null);
-  const [openDialog, setOpenDialog] = useState<"devices" | "removal" | null>(null);
+  const [openDialog, setOpenDialog] = useState<"devices" | "deletion" | null>(null);
   const { id, name, email } = account;
   const { start: createLink } = useAction(async () =>
     setResetLink(await client.admin.accounts.resetLink(id)),
@@ -55,9 +55,9 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
     <>
       <AccountMenu
         account={account}
-        onLink={createLink}
-        onSelect={openConfirmation}
-        onOpen={setOpenDialog}
+        onCreateResetLink={createLink}
+        onSelectChange={openConfirmation}
+        onOpenDialog={setOpenDialog}
       />
       <ConfirmDialog
         isOpen={isConfirming}
@@ -80,7 +80,7 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
       />
       <DeleteAccountDialog
         account={account}
-        isOpen={openDialog === "removal"}
+        isOpen={openDialog === "deletion"}
         onClose={() => setOpenDialog(null)}
       />
     </>
@@ -89,53 +89,58 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
 
 interface AccountMenuProps {
   readonly account: ListedAccount;
-  readonly onLink: () => void;
-  readonly onSelect: (change: AccountChange) => void;
-  readonly onOpen: (dialog: "devices" | "removal") => void;
+  readonly onCreateResetLink: () => void;
+  readonly onSelectChange: (change: AccountChange) => void;
+  readonly onOpenDialog: (dialog: "devices" | "deletion") => void;
 }
 
-function AccountMenu({ account, onLink, onSelect, onOpen }: AccountMenuProps) {
+function AccountMenu({
+  account,
+  onCreateResetLink,
+  onSelectChange,
+  onOpenDialog,
+}: AccountMenuProps) {
   const { t } = useTranslation();
   const { name, isAdmin, isEmailVerified, suspendedAt } = account;
   const roleChange = isAdmin ? "demote" : "promote";
-  const suspensionChange = suspendedAt === null ? "suspend" : "reopen";
+  const suspensionChange = suspendedAt === null ? "suspend" : "reactivate";
   const colorProps = suspensionChange === "suspend" ? { c: "var(--mantine-color-error)" } : {};
   return (
     <ActionsMenu label={t("admin.actions", { name })} size={44}>
-      <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onLink}>
+      <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onCreateResetLink}>
         {t("admin.resetLink")}
       </Menu.Item>
       {!isEmailVerified && (
         <Menu.Item
           leftSection={<IconMailCheck size={16} aria-hidden />}
-          onClick={() => onSelect("confirm")}
+          onClick={() => onSelectChange("confirmEmail")}
         >
-          {t("admin.confirm")}
+          {t("admin.confirmEmail")}
         </Menu.Item>
       )}
       <Menu.Item
         leftSection={<IconDevices size={16} aria-hidden />}
-        onClick={() => onOpen("devices")}
+        onClick={() => onOpenDialog("devices")}
       >
         {t("admin.showDevices")}
       </Menu.Item>
       <Menu.Item
         leftSection={<IconUserCog size={16} aria-hidden />}
-        onClick={() => onSelect(roleChange)}
+        onClick={() => onSelectChange(roleChange)}
       >
         {t(`admin.${roleChange}`)}
       </Menu.Item>
       <Menu.Item
         {...colorProps}
         leftSection={<IconUserOff size={16} aria-hidden />}
-        onClick={() => onSelect(suspensionChange)}
+        onClick={() => onSelectChange(suspensionChange)}
       >
         {t(`admin.${suspensionChange}`)}
       </Menu.Item>
       <Menu.Item
         c="var(--mantine-color-error)"
         leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => onOpen("removal")}
+        onClick={() => onOpenDialog("deletion")}
       >
         {t("admin.removeAccount")}
       </Menu.Item>

@@ -14,7 +14,7 @@ test("the buttons of an incident are acts, and an unknown button is none", () =>
   assert.equal(press("ack", null), null);
 });
 
-test("a button of a prompt gives its answer, whatever its id; without an answer, it is no act", () => {
+test("a button of a prompt gives its answer, whatever its id; without an answer, it is not an act", () => {
   const press = (action: string, answer: string | null) =>
     toActRequest({ ...NO_SUBJECT, action, prompt: "0192", answer });
   const request = { act: "answer", promptId: "0192", answer: "yes" };

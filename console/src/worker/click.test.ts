@@ -127,7 +127,7 @@ test("a button of a prompt gives its label as the answer, and an entered text is
   }
 });
 
-test("a text without a prompt is no answer, and a button of a prompt from an older version has no answer", () => {
+test("a text without a prompt is not an answer, and a button of a prompt from an older version has no answer", () => {
   const { actions: _actions, ...olderData } = PROMPT_DATA;
   const older = findClickTarget({ ...CLICK, data: olderData, action: "1" });
   assert.deepEqual([older.kind, older.kind === "act" && older.answer], ["act", null]);

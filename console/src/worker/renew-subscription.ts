@@ -18,8 +18,8 @@ export async function renewSubscription(event: PushSubscriptionChangeEvent): Pro
 /** Subscribes with the server's current key. The event may lack the old subscription, and its key may be outdated. */
 async function subscribe(): Promise<PushSubscription> {
   const body: unknown = await (await fetchOrThrow("/api/app/v1/webpush/key", {})).json();
-  const isKey = typeof body === "object" && body !== null && "publicKey" in body;
-  if (!isKey) throw new Error("The server returned no key for the subscription.");
+  const hasKey = typeof body === "object" && body !== null && "publicKey" in body;
+  if (!hasKey) throw new Error("The server returned no key for the subscription.");
   const applicationServerKey = String(body.publicKey);
   return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { BenchCase } from "../case.ts";
 import { fillWithDevices } from "../support/fill-database.ts";
-import { createApnsEnvironment } from "../support/sender.ts";
+import { createApnsEnvironment } from "../support/sender-credentials.ts";
 import { signUpMany, startTocsin, createTarget } from "../support/tocsin.ts";
 import { startProcess } from "../start-process.ts";
 import { createCostBar, createReference, startReference, TOCSIN } from "./reference.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { BenchCase } from "../case.ts";
-import { startWithPhones } from "../support/phones.ts";
+import { startWithPhones } from "../support/start-with-phones.ts";
 import { createTarget } from "../support/tocsin.ts";
 import { TOCSIN } from "./reference.ts";
 
-/** One sender per connection, because a device gets its messages one after the other. */
+/** One sender per connection, because a device gets its messages one after another. */
 const SENDER_COUNT = 64;
 
 /** Measures by how much each notification makes the SQLite database grow. */

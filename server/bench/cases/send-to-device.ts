@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Bar, BenchCase } from "../case.ts";
-import { startWithPhones, type Phone } from "../support/phones.ts";
+import { startWithPhones, type Phone } from "../support/start-with-phones.ts";
 import { createTarget, startWithSenders } from "../support/tocsin.ts";
 import { startProcess } from "../start-process.ts";
 import { createBarkTarget } from "../programs/bark.ts";
@@ -11,7 +11,7 @@ import { createPeerContenders, startTargets, type PeerTargets } from "../program
 import { createCostBar, createReference, startReference, TOCSIN } from "./reference.ts";
 
 const CONNECTION_COUNT = 64;
-/** One sender per connection, because a device gets its messages one after the other. */
+/** One sender per connection, because a device gets its messages one after another. */
 const SENDER_COUNT = CONNECTION_COUNT;
 const APNS_TOKENS = Array.from({ length: SENDER_COUNT }, () => randomBytes(32).toString("hex"));
 const FCM_TOKENS = APNS_TOKENS.map(() => randomBytes(80).toString("base64url"));

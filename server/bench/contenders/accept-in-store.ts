@@ -12,13 +12,20 @@ import { createIds } from "#ids.ts";
 import { createFeedEntryRow } from "#notifications/feed/store.ts";
 import { createNotification } from "../../test/support/notifications.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
-import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type MeasurementDurations,
+} from "../measure-throughput.ts";
 
 const CONCURRENCY = 64;
 const elapsed = () => performance.now();
 
-/** Accepts notifications with one device each into a SQLite file, with group commit or one commit each. */
-export async function runWork(
+/**
+ * Accepts notifications with one device each into a SQLite file, with up to `batchMax` notifications per commit; 1 means
+ * one commit each.
+ */
+export async function measureRound(
   { batchMax }: { readonly batchMax: number },
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

@@ -1,15 +1,19 @@
 import { ApnsClient, Notification, PushType } from "apns2";
 import { Pool } from "undici";
-import { nextToken } from "../support/message.ts";
-import { generateApnsSender } from "../support/sender.ts";
+import { nextToken } from "../support/sample-message.ts";
+import { generateApnsSender } from "../support/sender-credentials.ts";
 import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "../support/sample.ts";
 import type { PushService } from "../support/serve-push-service.ts";
-import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type MeasurementDurations,
+} from "../measure-throughput.ts";
 
 const CONCURRENCY = 500;
 
 /** Sends the sample notification through `apns2`. */
-export async function runWork(
+export async function measureRound(
   { origin, ca }: PushService,
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

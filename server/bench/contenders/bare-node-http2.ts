@@ -1,13 +1,17 @@
 import { connect, sensitiveHeaders } from "node:http2";
 import { once } from "node:events";
-import { NEVER_INDEXED, createNextPush } from "../support/push.ts";
+import { NEVER_INDEXED, createNextPush } from "../support/sample-push.ts";
 import type { PushService } from "../support/serve-push-service.ts";
-import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type MeasurementDurations,
+} from "../measure-throughput.ts";
 
 const STREAM_COUNT = 500;
 
 /** Sends the sample pushes through `node:http2` and nothing else. */
-export async function runWork(
+export async function measureRound(
   { origin, ca }: PushService,
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

@@ -4,15 +4,19 @@ import { Encryptor } from "#providers/webpush/encryption/encryptor.ts";
 import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { VapidTokens } from "#providers/webpush/vapid-tokens.ts";
 import { checkEncrypted, nextBrowser, type Browser } from "../support/browsers.ts";
-import { createSampleMessage } from "../support/message.ts";
-import { BASE_URL, SUBJECT } from "../support/sender.ts";
-import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
+import { createSampleMessage } from "../support/sample-message.ts";
+import { BASE_URL, SUBJECT } from "../support/sender-credentials.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type MeasurementDurations,
+} from "../measure-throughput.ts";
 
 const CONCURRENCY = 256;
 const ORIGIN = "https://push.example.org";
 
 /** Measures how fast one notification is prepared for many browsers: its encryption and its VAPID token. */
-export async function runWork(
+export async function measureRound(
   { usesThreads }: { readonly usesThreads: boolean },
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

@@ -17,7 +17,7 @@ export interface FanOutInput extends SendTarget {
 }
 
 /** Sends one notification to all devices of one account, and waits until every device has its outcome. */
-export async function runWork({
+export async function measureRound({
   url,
   pid,
   keys,

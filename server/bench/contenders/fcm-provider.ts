@@ -2,15 +2,15 @@ import { generateKeyPairSync } from "node:crypto";
 import { createFcmProvider } from "#providers/fcm/fcm.ts";
 import type { Address } from "#providers/provider.ts";
 import { keepProviderBusy } from "../keep-provider-busy.ts";
-import { nextToken } from "../support/message.ts";
+import { nextToken } from "../support/sample-message.ts";
 import { startTokenService } from "../support/token-service.ts";
 import type { PushService } from "../support/serve-push-service.ts";
-import type { ThroughputFigures, MeasurementDurations } from "../work.ts";
+import type { ThroughputFigures, MeasurementDurations } from "../measure-throughput.ts";
 
 const CONCURRENCY = 50;
 
 /** Sends one notification to many Android phones through our provider. */
-export async function runWork(
+export async function measureRound(
   { origin, ca }: PushService,
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

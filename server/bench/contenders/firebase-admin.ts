@@ -1,10 +1,14 @@
 import tls, { type ConnectionOptions, type TLSSocket } from "node:tls";
 import { deleteApp, initializeApp } from "firebase-admin/app";
 import { getMessaging } from "firebase-admin/messaging";
-import { nextToken } from "../support/message.ts";
+import { nextToken } from "../support/sample-message.ts";
 import { SAMPLE } from "../support/sample.ts";
 import type { PushService } from "../support/serve-push-service.ts";
-import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type MeasurementDurations,
+} from "../measure-throughput.ts";
 
 /** The largest batch of one call. */
 const BATCH_SIZE = 500;
@@ -12,7 +16,7 @@ const BATCH_SIZE = 500;
 const getAccessToken = async () => ({ access_token: "a token", expires_in: 3_600 });
 
 /** Sends the sample notification through `firebase-admin`, which sends batches over HTTP/2. */
-export async function runWork(
+export async function measureRound(
   { origin, ca }: PushService,
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

@@ -1,13 +1,17 @@
 import { createHttp2Client } from "#providers/http2/client.ts";
-import { NEVER_INDEXED, createNextPush } from "../support/push.ts";
+import { NEVER_INDEXED, createNextPush } from "../support/sample-push.ts";
 import type { PushService } from "../support/serve-push-service.ts";
-import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type MeasurementDurations,
+} from "../measure-throughput.ts";
 
 /** Number of pushes in flight on the one connection: the stream limit of the APNs provider. */
 const STREAM_COUNT = 500;
 
 /** Sends the sample pushes through the providers' HTTP/2 client. */
-export async function runWork(
+export async function measureRound(
   service: PushService,
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

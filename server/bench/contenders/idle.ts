@@ -13,7 +13,7 @@ export interface IdleInput {
 }
 
 /** Watches a server without any requests. */
-export async function runWork({ pids, target }: IdleInput): Promise<Round> {
+export async function measureRound({ pids, target }: IdleInput): Promise<Round> {
   const pid = pids[target];
   if (pid === undefined) throw new Error(`There is no ${target}.`);
   await wait(SETTLE_MS);

@@ -1,14 +1,18 @@
 import { createCipheriv, createECDH, createHmac, randomBytes } from "node:crypto";
 import { nextBrowser } from "../support/browsers.ts";
 import { createRoundRobin } from "../support/round-robin.ts";
-import { createSampleMessage } from "../support/message.ts";
-import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
+import { createSampleMessage } from "../support/sample-message.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type MeasurementDurations,
+} from "../measure-throughput.ts";
 
 /**
  * Does only the OpenSSL work of one message of RFC 8291: a key pair, a shared secret, five HMACs and AES-GCM over the
  * text, with no encoding and no checks.
  */
-export async function runWork(
+export async function measureRound(
   _input: object,
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

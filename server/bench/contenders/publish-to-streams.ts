@@ -4,7 +4,7 @@ import { sendRequest } from "../support/senders.ts";
 import { StreamReader, type StreamsTarget } from "../support/stream-reader.ts";
 import { readCpuUs } from "../process-figures.ts";
 import { computeMedian } from "../report/evaluate.ts";
-import type { MeasurementDurations } from "../work.ts";
+import type { MeasurementDurations } from "../measure-throughput.ts";
 
 const PAUSE_MS = 50;
 
@@ -16,7 +16,7 @@ export interface PublishInput {
 }
 
 /** Sends one notification after the other, each once all open streams have the previous one. */
-export async function runWork(
+export async function measureRound(
   { streamsOf, target: name }: PublishInput,
   { warmUpMs, measuredMs }: MeasurementDurations,
 ): Promise<Round> {

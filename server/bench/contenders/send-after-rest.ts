@@ -10,8 +10,8 @@ const PAUSE_MS = 20;
 const SEND_COUNT = 20;
 const WARM_UP_SENDS = 2_000;
 
-/** Sends a few notifications one after the other, to a server that was busy and then idle. */
-export async function runWork({ url, keys: [key = ""] }: SendTarget): Promise<Round> {
+/** Sends a few notifications one after another, to a server that was busy and then idle. */
+export async function measureRound({ url, keys: [key = ""] }: SendTarget): Promise<Round> {
   const caller = await HttpCaller.connect(url);
   const request = encodeSend(url, { path: "/api/v1/notify-async", key });
   for (let count = 0; count < WARM_UP_SENDS; count += 1) await sendRequest(caller, request);

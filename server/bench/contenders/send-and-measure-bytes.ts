@@ -16,7 +16,7 @@ export interface SendAndMeasureBytesInput extends SendTarget {
 }
 
 /** Sends many notifications, and measures the growth of the database file by each of them. */
-export async function runWork(input: SendAndMeasureBytesInput): Promise<Round> {
+export async function measureRound(input: SendAndMeasureBytesInput): Promise<Round> {
   const { connections, databasePath } = input;
   const senders = await Senders.connect(input, { connections, path: "/api/v1/notify" });
   const database = new DatabaseSync(databasePath);

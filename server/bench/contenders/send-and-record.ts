@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Round } from "../case.ts";
 import { Senders, type SendTarget } from "../support/senders.ts";
 import { readCpuUs } from "../process-figures.ts";
-import type { MeasurementDurations } from "../work.ts";
+import type { MeasurementDurations } from "../measure-throughput.ts";
 
 /** The largest number of jobs that wait. More would measure how fast sends are accepted, not recorded. */
 const BACKLOG_MAX = 64;
@@ -17,7 +17,7 @@ export interface SendAndRecordInput extends SendTarget {
 }
 
 /** Sends asynchronously as fast as outcomes are recorded, and waits for the last one. */
-export async function runWork(
+export async function measureRound(
   input: SendAndRecordInput,
   { warmUpMs, measuredMs }: MeasurementDurations,
 ): Promise<Round> {

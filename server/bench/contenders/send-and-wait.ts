@@ -3,7 +3,7 @@ import { computeMedian } from "../report/evaluate.ts";
 import { HttpCaller, encodePost } from "../support/http-caller.ts";
 import { encodeSend } from "../support/senders.ts";
 import type { Round } from "../case.ts";
-import type { MeasurementDurations } from "../work.ts";
+import type { MeasurementDurations } from "../measure-throughput.ts";
 
 /** Idle time between two sends. */
 const PAUSE_MS = 10;
@@ -21,7 +21,7 @@ export interface SendAndWaitInput {
  * Sends to two devices of an idle server and waits for the results, alternating with direct requests to the push
  * service.
  */
-export async function runWork(
+export async function measureRound(
   input: SendAndWaitInput,
   durations: MeasurementDurations,
 ): Promise<Round> {

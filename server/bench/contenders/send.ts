@@ -1,5 +1,9 @@
 import { Senders, type PeerTarget, type SendTarget } from "../support/senders.ts";
-import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type MeasurementDurations,
+} from "../measure-throughput.ts";
 
 /** The possible targets, the chosen one, and the connections to it. */
 export interface SendInput {
@@ -12,7 +16,7 @@ export interface SendInput {
 }
 
 /** Sends over several connections, each of which waits for its response. */
-export async function runWork(
+export async function measureRound(
   input: SendInput,
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

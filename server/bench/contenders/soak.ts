@@ -3,7 +3,7 @@ import { computeQuantile } from "../../test/campaigns/findings.ts";
 import { Senders, type SendTarget } from "../support/senders.ts";
 import type { Round } from "../case.ts";
 import { countDescriptors, readResidentMb } from "../process-figures.ts";
-import { measureThroughput } from "../work.ts";
+import { measureThroughput } from "../measure-throughput.ts";
 
 const CONNECTION_COUNT = 16;
 const FULL_LOAD = { warmUpMs: 10_000, measuredMs: 10_000 };
@@ -13,7 +13,7 @@ const PART_COUNT = 5;
 const POLL_INTERVAL_MS = 1_000;
 
 /** Sends at half of the server's capacity, and compares the second part of the run with the last. */
-export async function runWork(target: SendTarget): Promise<Round> {
+export async function measureRound(target: SendTarget): Promise<Round> {
   const senders = await Senders.connect(target, {
     connections: CONNECTION_COUNT,
     path: "/api/v1/notify",

@@ -11,7 +11,7 @@ export interface StartProgramInput {
 }
 
 /** Starts the server of another project on the data of an earlier start, and waits until it is ready. */
-export async function runWork({ starts, target }: StartProgramInput): Promise<Round> {
+export async function measureRound({ starts, target }: StartProgramInput): Promise<Round> {
   const options = starts[target];
   if (options === undefined) throw new Error(`There is no ${target}.`);
   const scope = new ManualScope();

@@ -4,7 +4,7 @@ import type { Round } from "../case.ts";
 import { readCpuUs } from "../process-figures.ts";
 
 /** Starts the server on the data of an earlier start, and sends it a request. */
-export async function runWork({ dataDir }: { readonly dataDir: string }): Promise<Round> {
+export async function measureRound({ dataDir }: { readonly dataDir: string }): Promise<Round> {
   const scope = new ManualScope();
   try {
     const startedAt = performance.now();

@@ -1,12 +1,16 @@
 import { Client } from "undici";
-import { createNextPush } from "../support/push.ts";
+import { createNextPush } from "../support/sample-push.ts";
 import type { PushService } from "../support/serve-push-service.ts";
-import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type MeasurementDurations,
+} from "../measure-throughput.ts";
 
 const STREAM_COUNT = 500;
 
 /** Sends the sample pushes through undici over one connection. */
-export async function runWork(
+export async function measureRound(
   { origin, ca }: PushService,
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

@@ -1,13 +1,17 @@
 import webpush from "web-push";
 import { checkEncrypted, nextBrowser } from "../support/browsers.ts";
-import { createSampleMessage } from "../support/message.ts";
+import { createSampleMessage } from "../support/sample-message.ts";
 import { createWebPushOptions } from "../support/web-push-options.ts";
-import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type MeasurementDurations,
+} from "../measure-throughput.ts";
 
 const ORIGIN = "https://push.example.org";
 
 /** Encrypts and authorises the sample message for many browsers with the npm package `web-push`. */
-export async function runWork(
+export async function measureRound(
   _input: object,
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

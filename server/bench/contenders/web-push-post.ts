@@ -1,15 +1,19 @@
 import { Agent } from "node:https";
 import webpush from "web-push";
 import { nextBrowser } from "../support/browsers.ts";
-import { createSampleMessage } from "../support/message.ts";
+import { createSampleMessage } from "../support/sample-message.ts";
 import type { PushService } from "../support/serve-push-service.ts";
 import { createWebPushOptions } from "../support/web-push-options.ts";
-import { measureThroughput, type ThroughputFigures, type MeasurementDurations } from "../work.ts";
+import {
+  measureThroughput,
+  type ThroughputFigures,
+  type MeasurementDurations,
+} from "../measure-throughput.ts";
 
 const CONCURRENCY = 20;
 
 /** Sends the sample notification through `web-push` with keep-alive connections. */
-export async function runWork(
+export async function measureRound(
   { origin, ca }: PushService,
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

@@ -3,14 +3,14 @@ import { generateVapidKeys } from "#secrets/vapid-keys.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
 import { keepProviderBusy } from "../keep-provider-busy.ts";
 import { nextBrowser } from "../support/browsers.ts";
-import { BASE_URL, SUBJECT } from "../support/sender.ts";
+import { BASE_URL, SUBJECT } from "../support/sender-credentials.ts";
 import type { PushService } from "../support/serve-push-service.ts";
-import type { ThroughputFigures, MeasurementDurations } from "../work.ts";
+import type { ThroughputFigures, MeasurementDurations } from "../measure-throughput.ts";
 
 const CONCURRENCY = 20;
 
 /** Sends one notification to many browsers through our provider, and classifies the responses. */
-export async function runWork(
+export async function measureRound(
   { origin, ca }: PushService,
   durations: MeasurementDurations,
 ): Promise<ThroughputFigures> {

@@ -4,7 +4,7 @@ import { generateServiceAccount } from "../../test/doubles/fcm/service-account.t
 import { LOOPBACK } from "../../test/doubles/listen.ts";
 import type { PeerTarget } from "../support/senders.ts";
 import { SAMPLE } from "../support/sample.ts";
-import { APNS_TOPIC, generateApnsSender } from "../support/sender.ts";
+import { APNS_TOPIC, generateApnsSender } from "../support/sender-credentials.ts";
 import { startTokenService } from "../support/token-service.ts";
 import { findFreePort, startProgram, type PeerProgram, type RunningProgram } from "./program.ts";
 

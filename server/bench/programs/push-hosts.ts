@@ -7,7 +7,7 @@ import type { Scope } from "../../test/support/scope.ts";
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { startProcess } from "../start-process.ts";
 
-/** The hosts of push services that other servers have as constants. */
+/** The hosts of push services that are constants in other servers. */
 const HOSTS = ["api.push.apple.com", "fcm.googleapis.com"];
 const HTTPS_PORT = 443;
 
@@ -20,7 +20,7 @@ export interface PushHosts {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Returns why this machine cannot lead the push services' hosts to a double; null if it can. */
+/** Returns why this machine cannot redirect the push services' hosts to a double; null if it can. */
 export async function explainFixedPushHosts(): Promise<string | null> {
   if (process.getuid?.() !== 0) return "only root can lead the host of a push service to a double";
   if (spawnSync("unshare", ["--mount", "true"]).status !== 0)

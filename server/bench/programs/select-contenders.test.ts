@@ -34,7 +34,7 @@ test("a binary that was found is measured with its version and its bars", () => 
   assert.deepEqual([...listPrograms(streams, available)], [["ntfy", "/peers/ntfy"]]);
 });
 
-test("a server with a fixed push host is not measured where this host cannot be led to a double", () => {
+test("a server with a fixed push host is not measured where this host cannot be redirected to a double", () => {
   const available = { found: [GORUSH], fixedPushHostProblem: "no root" };
   const phones = selectContenders(getCase("P1"), available);
   assert.deepEqual([...listPrograms(phones, available)], []);

@@ -6,7 +6,7 @@ import { startServerProcess, type ServerProcess } from "../../test/support/serve
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { getTasksetPrefix, type Core } from "../cpu-pinning.ts";
 import { addBrowsers } from "./add-browsers.ts";
-import { SUBJECT } from "./sender.ts";
+import { SUBJECT } from "./sender-credentials.ts";
 import type { SendTarget } from "./senders.ts";
 
 /** The settings, data folder, core and code of a measured server. */

@@ -1,5 +1,5 @@
 import webpush from "web-push";
-import { SUBJECT } from "./sender.ts";
+import { SUBJECT } from "./sender-credentials.ts";
 
 /** Returns options of the npm package `web-push` for the sample, with a new sender key. */
 export function createWebPushOptions() {

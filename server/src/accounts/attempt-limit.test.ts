@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "#errors.ts";
 import { ON_POSTGRES, ON_SQLITE } from "../../test/support/database.ts";
-import { createRoomContext } from "../../test/support/room.ts";
+import { createRoomContext } from "../../test/support/context.ts";
 import { countFailures, createAttemptLimit, toNetwork } from "./attempt-limit.ts";
 
 const NAME = "guess";

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import type { Context } from "#context.ts";
-import { insertAccount as insertTestAccount, createRoomContext } from "../../test/support/room.ts";
+import {
+  insertAccount as insertTestAccount,
+  createRoomContext,
+} from "../../test/support/context.ts";
 import { insertChallenge } from "./store/challenges.ts";
 import { insertPairing } from "./pairings/store.ts";
 import { insertPasskey } from "./passkeys/store.ts";

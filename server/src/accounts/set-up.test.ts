@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startAccountsServer } from "../../test/support/accounts.ts";
-import { insertAccount, createRoomContext } from "../../test/support/room.ts";
+import { startAccountsServer } from "../../test/support/accounts-server.ts";
+import { insertAccount, createRoomContext } from "../../test/support/context.ts";
 import { createAccount } from "./create-account.ts";
 import { createSetUpLink } from "./set-up.ts";
 import { findAccountByEmail } from "./store/accounts.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startAccountsServer } from "../../test/support/accounts.ts";
-import { createRoomContext } from "../../test/support/room.ts";
+import { startAccountsServer } from "../../test/support/accounts-server.ts";
+import { createRoomContext } from "../../test/support/context.ts";
 import { createSetUpLink } from "./set-up.ts";
 import { findAccountByEmail } from "./store/accounts.ts";
 import { parseLinkToken } from "../../test/support/link-token.ts";

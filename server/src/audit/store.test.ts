@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readRecordedActions, readRecordedEvents } from "../../test/support/audit.ts";
-import { createRoomContext } from "../../test/support/room.ts";
+import { readRecordedActions, readRecordedEvents } from "../../test/support/recorded-events.ts";
+import { createRoomContext } from "../../test/support/context.ts";
 import { createActor, createUnknownActor } from "./actor.ts";
 import { OPERATOR, toChangedValue, type AuditEvent } from "./event.ts";
 import {

@@ -100,7 +100,7 @@ test("a callback is retried after 5 s, 30 s, 5 min, 30 min, 2 h, 6 h and 14 h, a
   assert.ok(!readLog().includes("canary"));
 });
 
-test("a receiver that answers 410 is not called again, and one listener hears of the failure once", async (t) => {
+test("a receiver that answers 410 is not called again, and one listener is told about the failure once", async (t) => {
   const { context, receiver, createSender, store, listRows } = await createCallbackFixture(t);
   receiver.answerWithStatus(410);
   const id = await store();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createCallbackFixture, SOURCE_ID } from "../../test/support/callback-fixture.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { createRoomContext } from "../../test/support/room.ts";
+import { createRoomContext } from "../../test/support/context.ts";
 import { createRowSeal, NO_SEAL } from "#secrets/row-seal.ts";
 import {
   countUnsealedSecrets,
@@ -58,7 +58,7 @@ test("a replaced secret stays valid for a day, and an older one ends at once", a
   assert.deepEqual(await findSecrets(context, SOURCE_ID), { secrets: [third], unreadableCount: 0 });
 });
 
-test("of many secrets created at once, one stays valid, and another for a day", async (t) => {
+test("of many secrets created concurrently, one stays valid, and another one is valid for a day", async (t) => {
   const context = await createRoomContext(t);
   const created = await Promise.all(Array.from({ length: 8 }, () => createSecret(context, "a")));
   const { secrets } = await findSecrets(context, "a");

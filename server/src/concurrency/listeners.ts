@@ -1,4 +1,4 @@
-/** The functions to call for an event, in order. A component can be built before the listeners to its events exist. */
+/** The functions to call for an event, in order. A component can be built before the listeners for its events exist. */
 export class Listeners<Args extends readonly unknown[]> {
   readonly #listeners: ((...args: Args) => void)[] = [];
 

@@ -30,7 +30,7 @@ export interface IncidentTable extends AudienceColumns {
   opened_at: number;
   last_trigger_at: number;
   occurrences: number;
-  /** Time of the latest push that told the text. */
+  /** Time of the latest push that contained the text. */
   told_at: number;
   /** Time from which the delays of the steps count; null if the incident does not ring. */
   rings_since: number | null;

@@ -21,7 +21,7 @@ export function openDatabase(location: DatabaseLocation, log: Logger): Database 
 /** Timeout of one long statement, including its wait for another process that changes the same tables or file. */
 const LONG_TIMEOUT_MS = 10 * 60_000;
 
-/** Opens a database for long statements that run one after the other, such as migrations. */
+/** Opens a database for long statements that run one after another, such as migrations. */
 export function openWithLongTimeouts(location: DatabaseLocation): Database {
   if (location.kind === "sqlite") return openSqlite(location.path, LONG_TIMEOUT_MS);
   return openPostgres({ url: location.url, connectionsMax: 2, timeoutMs: LONG_TIMEOUT_MS });

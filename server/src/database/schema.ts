@@ -247,7 +247,7 @@ interface NotificationTable extends ContentColumns {
   expires_at: number;
   /** Number of targeted devices; null until a bulk notification is expanded. */
   device_count: number | null;
-  /** The incident that the notification tells of; null for a plain one. */
+  /** The incident that the notification reports; null for a plain one. */
   incident_id: string | null;
   /** The prompt that the notification asks; null for a plain one. */
   prompt_id: string | null;

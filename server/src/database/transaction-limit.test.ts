@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import { ON_POSTGRES } from "../../test/support/database.ts";
-import { createRoomContext } from "../../test/support/room.ts";
+import { createRoomContext } from "../../test/support/context.ts";
 import { TransactionLimit, TransactionLimitError } from "./transaction-limit.ts";
 
 const LONG_WAIT_MS = 10_000;

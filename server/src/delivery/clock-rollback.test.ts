@@ -33,7 +33,7 @@ function createFailedDevice(at: number, nextAt: number): PendingDevice {
   return { ...device, code: "transient", history: { attempts: [attempt], leftOut: 0 } };
 }
 
-/** Returns a clock that showed these times one after the other. */
+/** Returns a clock that showed these times one after another. */
 function createClockWithReadings(...readings: readonly number[]) {
   let reading = 0;
   const clock = new ClockRollback({ now: () => reading, elapsed: () => 0 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import test from "node:test";
-import { insertAccount, insertDevice, createRoomContext } from "../../test/support/room.ts";
+import { insertAccount, insertDevice, createRoomContext } from "../../test/support/context.ts";
 import { hashActionKey } from "./action-keys/action-key.ts";
 import { createGroup } from "./groups/save.ts";
 import { findGroup, insertGroup, listGroups, updateGroup } from "./groups/store.ts";

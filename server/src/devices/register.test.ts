@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
-import { insertAccount, createRoomContext } from "../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../test/support/context.ts";
 import { listAudienceDevices } from "./audiences/store/audience-devices.ts";
 import { DEVICES_MAX } from "./device.ts";
 import { registerDevice, type RegisterDeviceInput } from "./register.ts";

@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
 import { authenticateByAccountId, fetchComparableResponse } from "../../test/support/bearer.ts";
-import { insertAccount, startTestServer, createRoomContext } from "../../test/support/room.ts";
+import { insertAccount, startTestServer, createRoomContext } from "../../test/support/context.ts";
 import { registerDeviceRoutes } from "./routes.ts";
 import { recordDeviceStateQueries } from "./store/device-state.ts";
 

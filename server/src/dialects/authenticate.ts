@@ -39,8 +39,8 @@ export function getSender({ sender }: FastifyRequest): DialectSender {
 }
 
 /**
- * Counts a wrong key only after the look-up, so that one misconfigured program does not lock out the senders beside it: no
- * number of guesses finds a key.
+ * Counts a wrong key only after the look-up, so that one misconfigured program does not lock out other senders on its
+ * network. Keys are too long to be guessed.
  */
 async function countFailure(count: DialectDeps["countWrongKey"], ip: string): Promise<void> {
   try {

@@ -5,15 +5,15 @@ import type { RequestPrincipal } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { AcceptSendDeps } from "#notifications/routes.ts";
 
-/** An API of another service: its routes, and its form of errors. */
+/** The API of another service: its routes, and the format of its errors. */
 export interface Dialect {
   /** Registers the routes, with `FOREIGN_ROUTE`. Bodies arrive as bytes, whatever their content type. */
   readonly register: (server: Server, deps: DialectDeps) => void;
-  /** Returns the response to an error in the words of the API. */
+  /** Returns the response to an error, in the format of the API. */
   readonly describeError: (error: AppError, request: FastifyRequest) => ForeignError;
 }
 
-/** The response to an error, in the form of another service's API. */
+/** The response to an error, in the format of another service's API. */
 export interface ForeignError {
   readonly status: number;
   readonly body: object;
@@ -27,13 +27,13 @@ export interface DialectDeps extends AcceptSendDeps {
   readonly countWrongKey: (ip: string) => Promise<void>;
 }
 
-/** An API key, with what it says about sends in an API that does not say it itself. */
+/** An API key, with the values that it sets for sends, because the other API has no fields for them. */
 export interface DialectSender {
   readonly principal: RequestPrincipal;
   readonly label: string | null;
-  /** The channel of sends that name none; null for the default one. */
+  /** The channel of sends that do not name one; null for the default channel. */
   readonly channel: string | null;
 }
 
-/** The options of every route of a dialect: it is outside of our own API and of its documents. */
+/** The options of every route of a dialect: it is not part of our own API or its OpenAPI document. */
 export const FOREIGN_ROUTE = { schema: { hide: true }, config: { isForeign: true } };

@@ -19,7 +19,7 @@ test("a draft has every field of a notification", () => {
   assert.equal(createDraft(CONTENT).channel, "feed");
 });
 
-test("a text that is too long is cut, by characters and not by code units", () => {
+test("a text that is too long is cut after whole characters, not code units", () => {
   const title = "🔔".repeat(1_024);
   assert.equal(createDraft({ ...CONTENT, title }).title, title);
   const cut = createDraft({ ...CONTENT, title: `${title}🔔`, body: "x".repeat(32_769) });
@@ -28,7 +28,7 @@ test("a text that is too long is cut, by characters and not by code units", () =
   assert.ok(cut.body.endsWith("x…"));
 });
 
-test("a URL that a notification may not have is left out, and the alert arrives", () => {
+test("a URL that a notification must not contain is left out, and the alert still arrives", () => {
   for (const link of ["javascript:trip()", "not a URL", "https://ann:secret@example.org/", ""]) {
     assert.equal(createDraft({ ...CONTENT, link, image: link }).link, null, link);
     assert.equal(createDraft({ ...CONTENT, link, image: link }).image, null, link);

@@ -3,7 +3,7 @@ import { parseContent } from "#content/content.ts";
 import { readUrl } from "#content/readers.ts";
 import { AppError } from "#errors.ts";
 
-/** The content of a notification as another service's API has it. */
+/** The content of a notification in another service's API. */
 export interface ForeignContent {
   readonly title: string;
   readonly body: string;
@@ -17,8 +17,8 @@ export interface ForeignContent {
 }
 
 /**
- * Returns the draft of a notification. The alert must arrive: a longer text is cut, and a URL that a notification may not
- * have is left out. Throws `invalid_field` if title and body are empty, or if the channel is invalid.
+ * Returns the draft of a notification. The alert must arrive, so a longer text is cut, and a URL that a notification must
+ * not contain is left out. Throws `invalid_field` if title and body are empty, or if the channel is invalid.
  */
 export function createDraft(content: ForeignContent): NotificationContent {
   const { title, body, channel, priority, timeSensitive, markdown } = content;
@@ -43,7 +43,7 @@ function cut(text: string, lengthMax: number): string {
   return characters.length <= lengthMax ? text : `${characters.slice(0, lengthMax - 1).join("")}…`;
 }
 
-/** Returns the first text that is a URL which the rules of the field allow; null if there is none. */
+/** Returns the first text that is a valid URL for the field; null if there is none. */
 export function findUsableUrl(
   name: "link" | "image" | "icon",
   texts: readonly (string | null | undefined)[],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeExtras, EXTRAS_MAX_BYTES } from "./extras.ts";
 
-test("extras are stored as JSON, and no extras as null", () => {
+test("extras are stored as JSON, and null is stored if there are none", () => {
   assert.equal(encodeExtras({}), null);
   assert.equal(encodeExtras({ priority: 4, tags: ["skull"] }), '{"priority":4,"tags":["skull"]}');
 });

@@ -1,6 +1,6 @@
 /**
- * The parts of a notification that only apps of other services can show, as their senders gave them. They are stored with
- * the notification.
+ * The parts of a notification that only the apps of other services can show, unchanged. They are stored with the
+ * notification.
  */
 export interface Extras {
   /** 1 (lowest) to 5, as ntfy counts. */
@@ -17,7 +17,7 @@ export interface Extras {
 /** Maximum size of stored extras, in bytes. */
 export const EXTRAS_MAX_BYTES = 8 * 1024;
 
-/** The parts in the order in which they are left out if there are too many bytes: the least important first. */
+/** The parts in the order in which they are left out of extras that are too large: the least important first. */
 const LEFT_OUT_FIRST = ["gotify", "actions", "attachment", "tags", "icon"] as const;
 
 /** Returns extras as JSON of at most `EXTRAS_MAX_BYTES`, without the parts that do not fit; null if there is none. */

@@ -15,7 +15,7 @@ export function registerDialects(
 ): void {
   for (const name of dialects) {
     const { register, describeError } = DIALECTS[name];
-    // A scope of its own: its parsers and its errors apply to no other route.
+    // A separate scope, so that its parsers and errors apply to no other route.
     void server.register(async (scope: Server) => {
       scope.decorateRequest("sender", null);
       readBodiesAsBytes(scope);
@@ -39,7 +39,7 @@ function keepOutOfStores(scope: Server): void {
   });
 }
 
-/** Passes every body to its route as bytes: the clients of these APIs send many content types, and wrong ones. */
+/** Passes every body to its route as bytes: the clients of these APIs send many content types, some of them wrong. */
 function readBodiesAsBytes(scope: Server): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {

@@ -28,8 +28,8 @@ const FOREIGN_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether a name in the first place of a path belongs to our own pages and APIs, or to the fixed paths of a dialect,
- * in any letter case. Such a name is no topic.
+ * Returns whether the first segment of a path belongs to our own pages and APIs, or to the fixed paths of a dialect, in any
+ * letter case. Such a name cannot be a topic.
  */
 export function isReservedName({ ownSegments }: Server, name: string): boolean {
   const folded = name.toLowerCase();

@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { startTestServer, createRoomContext } from "../../test/support/room.ts";
+import { startTestServer, createRoomContext } from "../../test/support/context.ts";
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { loadConsole } from "./static-files.ts";
 import { registerPages } from "./pages.ts";

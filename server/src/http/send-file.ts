@@ -43,7 +43,7 @@ function sendVariant(
     vary: "accept-encoding",
     etag,
   });
-  if (isCached(request, etag)) return reply.code(304).send();
+  if (isCopyCurrent(request, etag)) return reply.code(304).send();
   if (coding !== null) reply.header("content-encoding", coding);
   return reply.send(content);
 }
@@ -72,7 +72,7 @@ const ZERO_WEIGHT = /;\s*q=0(?:\.0*)?\s*$/;
  * Returns whether the client has this version. Compares weakly, because a proxy that compresses weakens the tag (RFC
  * 9110 section 13.1.2).
  */
-function isCached(request: FastifyRequest, etag: string): boolean {
+function isCopyCurrent(request: FastifyRequest, etag: string): boolean {
   const header = request.headers["if-none-match"] ?? "";
   return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }

@@ -178,7 +178,7 @@ function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply): void 
   reply.header("x-content-type-options", "nosniff");
   reply.header("referrer-policy", "no-referrer");
   reply.header("content-security-policy", CONTENT_SECURITY_POLICY);
-  // Fastify builds these options anew on each access.
+  // Fastify creates these options on each access.
   const { url } = request.routeOptions;
   if (url !== undefined) request.pattern = url;
   if ((url ?? request.url).startsWith("/api/")) reply.header("cache-control", "no-store");

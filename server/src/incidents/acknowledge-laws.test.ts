@@ -20,7 +20,7 @@ import {
   startIncidentNodes,
   type IncidentBench,
 } from "../../test/support/incident-bench.ts";
-import { insertAccount } from "../../test/support/room.ts";
+import { insertAccount } from "../../test/support/context.ts";
 import { ACCEPTED, ScriptedProvider } from "../../test/support/scripted-provider.ts";
 import { findIncidentAct } from "./store/incident-act.ts";
 import { listEntries } from "./store/events.ts";
@@ -36,7 +36,7 @@ async function openIncident(node: IncidentBench, incidentKey: string): Promise<s
   return result.kind === "changed" ? result.change.incident.id : assert.fail();
 }
 
-test("E3: of fifty people who acknowledge at once on three nodes, one wins and all others learn who", async (t) => {
+test("E3: of fifty people who acknowledge concurrently on three nodes, one wins and all others learn who", async (t) => {
   const nodes = await startIncidentNodes(t, NODE_COUNT);
   await addDevice(nodes[0], "good/1");
   for (let count = 0; count < CONTESTED_COUNT; count += 1) {
@@ -117,7 +117,7 @@ class WatchedProvider extends ScriptedProvider {
     const { count = 0, resolve = () => {} } = this.#waiting.get(service) ?? {};
     this.#waiting.set(service, { count: count - 1, resolve });
     if (count === 1) resolve();
-    // The push that tells of the acknowledgement comes after it.
+    // The push that reports the acknowledgement comes after it.
     if (!message.title.startsWith("Acknowledged")) this.#recordRequest(message.notificationId);
     await wait(REQUEST_MS);
     return ACCEPTED;

@@ -95,7 +95,7 @@ test("each hour of the clock has its own 20 alarm emails", async (t) => {
   );
 });
 
-test("two nodes at once send 20 alarm emails, and one email that counts the other alarms", async (t) => {
+test("two concurrent nodes send 20 alarm emails, and one email that counts the other alarms", async (t) => {
   const nodes = await startIncidentNodes(t, 2);
   const [node, other] = [nodes[0], nodes[1] ?? assert.fail()];
   await prepareMailHour(node, 600_000);

@@ -3,7 +3,7 @@ import { DecisionDraft, type Decision, type DecisionFacts, type HistoryEntry } f
 import {
   findNextStep,
   isRinging,
-  toHigherPriority,
+  getHigherPriority,
   type Act,
   type Incident,
   type RingSettings,
@@ -94,7 +94,7 @@ function decideTrigger(draft: DecisionDraft, event: TriggerEvent, facts: Decisio
   const { incident } = draft;
   const { content, count, ringSettings } = event;
   const { now } = facts;
-  const priority = toHigherPriority(incident.priority, content.priority);
+  const priority = getHigherPriority(incident.priority, content.priority);
   const hasRisen = priority !== incident.priority;
   const hasOtherText = event.contentHash !== incident.contentHash;
   draft.change({ lastTriggerAt: now, occurrences: incident.occurrences + count, priority });

@@ -69,7 +69,7 @@ export interface Incident extends RingSettings {
   readonly openedAt: number;
   readonly lastTriggerAt: number;
   readonly occurrences: number;
-  /** Time of the latest push that told a text. */
+  /** Time of the latest push that contained a text. */
   readonly toldAt: number;
   /** The moment from which the times of the steps count; null if it does not ring. */
   readonly ringsSince: number | null;
@@ -105,6 +105,6 @@ export function findNextStep({
 const RANKS: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2, emergency: 3 };
 
 /** Returns the higher one of two priorities. */
-export function toHigherPriority(one: Priority, other: Priority): Priority {
+export function getHigherPriority(one: Priority, other: Priority): Priority {
   return RANKS[one] >= RANKS[other] ? one : other;
 }

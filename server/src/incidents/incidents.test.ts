@@ -134,7 +134,7 @@ test("an emergency that nobody takes expires, and rings again with the next trig
   assert.equal(bench.provider.attempts.length, 4);
 });
 
-test("1,000 triggers at once open one incident that has counted all of them", async (t) => {
+test("1,000 concurrent triggers open one incident, which counts all of them", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
   const order = createOrder(bench);

@@ -43,7 +43,7 @@ export interface Incidents {
 
 /** A condition on an incident, and the end of the wait for it. */
 export interface IncidentWait {
-  readonly isTrue: (incident: Incident) => boolean;
+  readonly condition: (incident: Incident) => boolean;
   readonly waitMs: number;
   /** Ends the wait early. */
   readonly ending: AbortSignal;
@@ -71,7 +71,7 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
   };
   const queue = new TriggerQueue(changeDeps);
   const reviews = new ReachReview(changeDeps);
-  // Answers to one question are taken one after the other, so that only other processes compete.
+  // Answers to one question are taken one after another, so that only other processes compete.
   const questions = new KeyedQueue(deps.context.elapsed);
   for (const kind of INCIDENT_TIMER_KINDS)
     deps.timers.register(kind, createTimerHandler(changeDeps, kind));
@@ -81,8 +81,8 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
     act: (order, options) => performAct(changeDeps, order, options),
     changeQuestion: (order) =>
       questions.run(order.incidentId, () => changeQuestion(changeDeps, order)),
-    waitUntil: (incidentId, { isTrue, waitMs, ending }) =>
-      waitUntil(deps.context, signals, { incidentId, isTrue, waitMs, ending }),
+    waitUntil: (incidentId, { condition, waitMs, ending }) =>
+      waitUntil(deps.context, signals, { incidentId, condition, waitMs, ending }),
     signal: (incidentId) => signals.signal(incidentId),
     signalAll: () => signals.signalAll(),
     review: (notification, report) => reviews.notice(notification, report),
@@ -93,7 +93,7 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
 async function waitUntil(
   context: Context,
   signals: KeyedSignals,
-  { incidentId, isTrue, waitMs, ending }: IncidentWait & { readonly incidentId: string },
+  { incidentId, condition, waitMs, ending }: IncidentWait & { readonly incidentId: string },
 ): Promise<Incident | null> {
   const endsAt = context.elapsed() + waitMs;
   // The wait begins before the read, so that no change falls between the two.
@@ -102,7 +102,7 @@ async function waitUntil(
     for (;;) {
       const incident = await findIncident(context, incidentId);
       const remainingMs = endsAt - context.elapsed();
-      if (incident === null || isTrue(incident)) return incident;
+      if (incident === null || condition(incident)) return incident;
       if (remainingMs <= 0 || ending.aborted) return incident;
       await wait.next(Math.min(POLL_MS, remainingMs));
     }

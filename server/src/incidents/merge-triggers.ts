@@ -1,5 +1,5 @@
 import { isSameAudience } from "./told-audience.ts";
-import { toHigherPriority } from "./incident.ts";
+import { getHigherPriority } from "./incident.ts";
 import type { TriggerOrder } from "./trigger.ts";
 
 /** Triggers of one incident that share a change, in the order of arrival. */
@@ -17,7 +17,7 @@ export function countMergeable(first: TriggerOrder, others: readonly TriggerOrde
   const alike = [first, ...(foreignIndex === -1 ? others : others.slice(0, foreignIndex))];
   const highest = alike
     .map(({ content }) => content.priority)
-    .reduce((one, other) => toHigherPriority(one, other));
+    .reduce((one, other) => getHigherPriority(one, other));
   return alike.findLastIndex(({ content }) => content.priority === highest) + 1;
 }
 

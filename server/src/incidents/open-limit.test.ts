@@ -8,7 +8,7 @@ import {
   startIncidentNodes,
   type IncidentBench,
 } from "../../test/support/incident-bench.ts";
-import { copyIncident } from "../../test/support/open-incidents.ts";
+import { copyIncident } from "../../test/support/incident-rows.ts";
 import { OPEN_INCIDENTS_MAX } from "./trigger.ts";
 
 /** Triggers an emergency, and returns the incident's id; null if it opens none. */
@@ -48,7 +48,7 @@ for (const { words, end } of ENDS) {
   });
 }
 
-test("emergencies that many processes send at once open no more than the limit of their sender", async (t) => {
+test("emergencies that many processes send concurrently do not exceed the limit of their sender", async (t) => {
   const [bench, ...others] = await startIncidentNodes(t, 3);
   const nodes = [bench, ...others];
   const id = (await ring(bench, "disk")) ?? assert.fail();

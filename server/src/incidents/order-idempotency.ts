@@ -1,9 +1,9 @@
-import type { Idempotency } from "#delivery/store/delivery-store.ts";
+import type { IdempotencyRecord } from "#delivery/store/delivery-store.ts";
 import { hashContent, sha256 } from "#notifications/content-hash.ts";
 import type { SendOrder } from "#notifications/order.ts";
 
 /**
- * Returns the idempotency of an order; null if it has no idempotency key. The hash of the content also covers the
+ * Returns the idempotency record of an order; null if it has no idempotency key. The hash of the content also covers the
  * fields about incidents and prompts.
  */
 export function createOrderIdempotency({
@@ -11,7 +11,7 @@ export function createOrderIdempotency({
   parameters,
   acting,
   audience,
-}: SendOrder): Idempotency | null {
+}: SendOrder): IdempotencyRecord | null {
   const { draft, ttlSeconds, idempotencyKey } = parameters;
   if (idempotencyKey === null) return null;
   const { sourceId, keyId } = sender;

@@ -150,7 +150,7 @@ class Planner {
     }
   }
 
-  /** Records in the entry of a step how many of its devices ring already: they are not told again, yet they count. */
+  /** Records in the entry of a step how many of its devices ring already: they are not told again, but still count. */
   #recordRinging(): void {
     const devices = (this.#input.step?.audiences ?? []).flatMap((one) => one.devices ?? []);
     const ringingIds = devices.flatMap(({ deviceId }) =>

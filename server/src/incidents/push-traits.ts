@@ -3,7 +3,7 @@ import type { Acting } from "#delivery/delivery.ts";
 import { findNextStep, isRinging, type Incident } from "./incident.ts";
 
 /**
- * Returns the priority of a push: an emergency that cannot ring is told as `high`, and so is one to more devices than may
+ * Returns the priority of a push: an emergency that cannot ring is sent as `high`, and so is one to more devices than may
  * ring.
  */
 export function getPushPriority(
@@ -15,8 +15,8 @@ export function getPushPriority(
 }
 
 /**
- * Returns the end of a push that rings, which is that of the incident. A push after the incident should have expired
- * lasts one more round.
+ * Returns the expiry of a push that rings: that of the incident. A push that is sent after the incident should have
+ * expired lasts one more round.
  */
 export function getRingsUntil(incident: Incident, now: number): number {
   const { expireAfterMs, repeatEveryMs } = incident;

@@ -4,8 +4,8 @@ import type { IncidentOwner } from "./incident.ts";
 import type { ToldAudience } from "./told-audience.ts";
 
 /**
- * Returns a function that says whether an audience may still be told. A person whom the policy of a team named may not,
- * once this person has left the team.
+ * Returns a function that returns whether an audience may still be told. A person whom a team's policy named may not
+ * after leaving the team.
  */
 export async function createReachableCheck(
   context: Context,

@@ -1,4 +1,4 @@
-import type { Idempotency } from "#delivery/store/delivery-store.ts";
+import type { IdempotencyRecord } from "#delivery/store/delivery-store.ts";
 import { awaitResults } from "#notifications/await-results.ts";
 import type { Sent, SendOrder } from "#notifications/order.ts";
 import { ReadDeadline } from "#notifications/read-deadline.ts";
@@ -13,7 +13,7 @@ export const OVER_LIMIT_SENTENCE = `It rings nobody and opens no incident, becau
 /** A trigger that opens no incident, and its idempotency; null if it has none. */
 interface RefusedTrigger {
   readonly order: SendOrder;
-  readonly idempotency: Idempotency | null;
+  readonly idempotency: IdempotencyRecord | null;
 }
 
 /** Sends a trigger as an ordinary notification of high priority, because its source has too many open incidents. */

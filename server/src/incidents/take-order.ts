@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import type { Idempotency } from "#delivery/store/delivery-store.ts";
+import type { IdempotencyRecord } from "#delivery/store/delivery-store.ts";
 import { findIdempotencyUse, type IdempotencyUse } from "#delivery/store/reserve-key.ts";
 import { AppError } from "#errors.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
@@ -78,7 +78,7 @@ type EarlierUse = Exclude<IdempotencyUse, { readonly kind: "free" }>;
 async function findEarlierUse(
   { context }: TakeOrderDeps,
   { acting: { callbackUrl, escalation } }: SendOrder,
-  idempotency: Idempotency | null,
+  idempotency: IdempotencyRecord | null,
 ): Promise<EarlierUse | null> {
   if (idempotency === null || (callbackUrl === null && escalation === null)) return null;
   const use = await findIdempotencyUse(context, idempotency);

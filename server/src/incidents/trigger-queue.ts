@@ -8,7 +8,7 @@ interface WaitingOrder {
 }
 
 /**
- * Takes the triggers of one incident one after the other. Those that arrive meanwhile share the next change where they
+ * Takes the triggers of one incident one after another. Those that arrive meanwhile share the next change where they
  * can, so that a storm of triggers changes a row only a few times.
  */
 export class TriggerQueue {

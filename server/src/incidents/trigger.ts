@@ -5,7 +5,7 @@ import {
   reserveKey,
   type IdempotencyUse,
 } from "#delivery/store/reserve-key.ts";
-import type { Idempotency } from "#delivery/store/delivery-store.ts";
+import type { IdempotencyRecord } from "#delivery/store/delivery-store.ts";
 import { hashContent, sha256 } from "#notifications/content-hash.ts";
 import {
   applyDecision,
@@ -46,7 +46,7 @@ export interface TriggerOrder {
   readonly autoResolveAfterMs: number | null;
   readonly ringSettings: RingSettings;
   readonly callbackUrl: string | null;
-  readonly idempotency: Idempotency | null;
+  readonly idempotency: IdempotencyRecord | null;
   /** Called before anything is stored, with the number of devices that the trigger pushes to; may throw. */
   readonly charge: (deviceCount: number) => void;
   /** The question that the new incident asks; null if it asks none. */

@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 import type { Context } from "#context.ts";
 import { findSecrets, hasSecret } from "#callbacks/store/secrets.ts";
 import { insertCallbackQuery } from "#callbacks/store/outbox.ts";
-import { insertAccount, createRoomContext } from "../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../test/support/context.ts";
 import type { Actor } from "#audit/event.ts";
 import { issueKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
@@ -107,7 +107,7 @@ test("the secrets and pending callbacks of a rotation chain end with its last ke
   assert.equal(await hasSecret(context, other), true);
 });
 
-test("no secret is left after the last two keys of a chain are revoked at once", async (t) => {
+test("no secret is left after the last two keys of a chain are revoked concurrently", async (t) => {
   const { context, issue, createSecret, rotate, revoke } = await setUp(t);
   for (let round = 0; round < 5; round += 1) {
     const first = await issue();

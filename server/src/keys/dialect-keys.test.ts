@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createClient, DIALECTS } from "@tocsin/sdk";
 import { authenticateByAccountId } from "../../test/support/bearer.ts";
-import { insertAccount, startTestServer, createRoomContext } from "../../test/support/room.ts";
+import { insertAccount, startTestServer, createRoomContext } from "../../test/support/context.ts";
 import { registerKeyRoutes } from "./routes.ts";
 import { KeyVerifier } from "./verify.ts";
 
@@ -24,7 +24,7 @@ async function setUp(t: TestContext) {
   return { context, verifier, ann: createClient({ baseUrl, accessToken: annId }) };
 }
 
-test("a key for a dialect is good on the paths of the dialect only, and a UUID key everywhere", async (t) => {
+test("a key for a dialect is valid only on the paths of the dialect, and a UUID key on all paths", async (t) => {
   const { ann, verifier } = await setUp(t);
   const { key, ...apiKey } = await ann.keys.create({ kind: "account", dialect: "gotify" });
   assert.match(key, /^A[A-Za-z0-9]{14}$/);
@@ -41,7 +41,7 @@ test("a key for a dialect is good on the paths of the dialect only, and a UUID k
   }
 });
 
-test("a key cannot be made for an API that the server does not speak", async (t) => {
+test("a key cannot be created for an API that the server does not speak", async (t) => {
   const { ann } = await setUp(t);
   await assert.rejects(ann.keys.create({ kind: "account", dialect: "ntfy" }), {
     status: 400,
@@ -52,7 +52,7 @@ test("a key cannot be made for an API that the server does not speak", async (t)
   assert.deepEqual((await ann.keys.list()).items, []);
 });
 
-test("a sender knows the label and the channel of its key, also after they change", async (t) => {
+test("a sender has the label and the channel of its key, also after they change", async (t) => {
   const { ann, verifier } = await setUp(t);
   const request = {
     kind: "account",

@@ -7,7 +7,7 @@ import {
 } from "#database/migrations/0030-first-keys.ts";
 import { hashToken } from "#token.ts";
 import { ON_POSTGRES } from "../../test/support/database.ts";
-import { insertAccount, createRoomContext } from "../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../test/support/context.ts";
 import { issueKey } from "./issue.ts";
 import { rotateKey } from "./rotate.ts";
 import { toRow } from "./store/rows.ts";

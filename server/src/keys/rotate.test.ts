@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
-import { insertAccount, createRoomContext } from "../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../test/support/context.ts";
 import { changeKey } from "./change.ts";
 import { draftKey, issueKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";

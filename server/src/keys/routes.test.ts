@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { authenticateByAccountId, fetchComparableResponse } from "../../test/support/bearer.ts";
-import { insertAccount, startTestServer, createRoomContext } from "../../test/support/room.ts";
+import { insertAccount, startTestServer, createRoomContext } from "../../test/support/context.ts";
 import { KEYS_MAX } from "./issue.ts";
 import { registerKeyRoutes } from "./routes.ts";
 import { KeyVerifier } from "./verify.ts";

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { eventually } from "../../test/support/eventually.ts";
 import { withEveryPlan } from "../../test/support/query-plans.ts";
 import { MAIL, createOutboxFixture, waitUntilIdle } from "../../test/support/outbox-fixture.ts";
-import { createRoomContext } from "../../test/support/room.ts";
+import { createRoomContext } from "../../test/support/context.ts";
 import { createRowSeal, NO_SEAL } from "#secrets/row-seal.ts";
 import { createLoggingSender } from "./logging-sender.ts";
 import type { Mail, QueuedMail } from "./mail.ts";

@@ -16,7 +16,7 @@ import {
 const BATCH_MAX = 10;
 /** Longer than an attempt and its record take. The attempts of a batch begin together. */
 const LEASE_MS = 5 * 60_000;
-/** When an attempt ends at the latest, also at a mail server that sends a little now and then. */
+/** The time limit of an attempt, which also ends one at a mail server that keeps sending a few bytes. */
 const ATTEMPT_MAX_MS = 4 * 60_000;
 /** Delays between attempts; after the last attempt a mail is given up. */
 const RETRY_DELAYS_MS: readonly number[] = [

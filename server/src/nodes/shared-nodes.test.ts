@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createDatabase, ON_POSTGRES, getDatabasePort } from "../../test/support/database.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { createNode } from "../../test/support/nodes.ts";
+import { createNode } from "../../test/support/create-node.ts";
 import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
 import { startStealFreeTimer } from "../../test/support/steal-time.ts";
 

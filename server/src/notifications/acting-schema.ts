@@ -10,6 +10,7 @@ const {
   repeatEvery,
   expireAfter,
   choices,
+  choiceLength,
   answersNeeded,
 } = ACTING_LIMITS;
 
@@ -56,12 +57,9 @@ export const ACTING_BODY_PROPERTIES = {
   ...TEXT_PROPERTIES,
   choices: Type.Optional(
     addDocumentedKeywords(
-      Type.Array(
-        addDocumentedKeywords(Type.String(), { minLength: 1, maxLength: choices.length }),
-        {
-          description: `Asks a question with these answers: ${choices.min} to ${choices.max} different texts of at most ${choices.length} characters.`,
-        },
-      ),
+      Type.Array(addDocumentedKeywords(Type.String(), { minLength: 1, maxLength: choiceLength }), {
+        description: `Asks a question with these answers: ${choices.min} to ${choices.max} different texts of at most ${choiceLength} characters.`,
+      }),
       { minItems: choices.min, maxItems: choices.max, uniqueItems: true },
     ),
   ),

@@ -31,13 +31,17 @@ export function parsePrompt(input: ContentInput): PromptFields | null {
 }
 
 function parseChoices(input: ContentInput): readonly string[] {
-  const { min, max, length } = ACTING_LIMITS.choices;
+  const { min, max } = ACTING_LIMITS.choices;
+  const { choiceLength } = ACTING_LIMITS;
   const texts = listTexts(input);
   if (texts === null || texts.length < min || texts.length > max)
     throw invalidField("choices", `choices must be a list of ${min} to ${max} texts.`);
   const choices = texts.map((text) => cleanLine(removeBidiOverrides(text)));
-  if (choices.some((choice) => toLook(choice) === "" || Array.from(choice).length > length))
-    throw invalidField("choices", `Each of choices must have 1 to ${length} visible characters.`);
+  if (choices.some((choice) => toLook(choice) === "" || Array.from(choice).length > choiceLength))
+    throw invalidField(
+      "choices",
+      `Each of choices must have 1 to ${choiceLength} visible characters.`,
+    );
   requireDifferentLooks(choices);
   return choices;
 }

@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import { EMPTY_CONTENT } from "@tocsin/sdk";
 import { createUnavailableError } from "../../test/support/database.ts";
 import { addDevice, createDeliveryNode, readStates } from "../../test/support/delivery-bench.ts";
-import { insertAccount, createRoomContext } from "../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../test/support/context.ts";
 import { ScriptedProvider } from "../../test/support/scripted-provider.ts";
 import type { Compilable, Database } from "#database/database.ts";
 import { InDoubtError } from "#database/in-doubt-error.ts";

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { createMaybeStoredError } from "#delivery/accept/accept-errors.ts";
 import type { HandoverResult, Handover } from "#delivery/accept/accept.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
-import type { AcceptRequest, Idempotency } from "#delivery/store/delivery-store.ts";
+import type { AcceptRequest, IdempotencyRecord } from "#delivery/store/delivery-store.ts";
 import {
   BULK_LANE,
   CHUNK_MAX,
@@ -159,7 +159,7 @@ function createNotification(
   };
 }
 
-function createIdempotency(input: SendInput): Idempotency | null {
+function createIdempotency(input: SendInput): IdempotencyRecord | null {
   const { senderId, keyId, idempotencyKey, requestHash } = input;
   if (idempotencyKey === null) return null;
   return {

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openSqlite } from "#database/database.ts";
-import { TestClock } from "../../test/support/room.ts";
+import { TestClock } from "../../test/support/test-clock.ts";
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createAccountWithKey } from "./create-account-with-key.ts";
 

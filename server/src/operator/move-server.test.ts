@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { insertNotifications, createNotification } from "../../test/support/notifications.ts";
 import { createDatabase, ON_POSTGRES_WITH_CURRENT_SCHEMA } from "../../test/support/database.ts";
-import { insertAccount, insertDevice } from "../../test/support/room.ts";
+import { insertAccount, insertDevice } from "../../test/support/context.ts";
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { openDatabase, type DatabaseLocation } from "#database/open.ts";
 import { migrate } from "#database/migration.ts";

@@ -78,7 +78,7 @@ async function tryAnswer(
   }
 }
 
-test("W1: of fifty people who answer at once on three nodes, one wins, and one call reports the answer", async (t) => {
+test("W1: of fifty people who answer concurrently on three nodes, one wins, and one call reports the answer", async (t) => {
   const team = await startTeam(t, PEOPLE_COUNT);
   const { nodes, memberIds, options } = team;
   const choices = ["yes", "no"];
@@ -183,7 +183,7 @@ const CALLS: Readonly<Record<PromptState, readonly string[]>> = {
   cancelled: [],
 };
 
-test("W1: of an answer, a withdrawal and the expiry of a question at once, one wins", async (t) => {
+test("W1: of a concurrent answer, withdrawal and expiry of a question, one wins", async (t) => {
   const { nodes, memberIds, options } = await startTeam(t, 1);
   const [first, second = first, third = first] = nodes;
   const [accountId = ""] = memberIds;

@@ -7,7 +7,7 @@ import { findIncidentAct } from "#incidents/store/incident-act.ts";
 import { removeOldIncidents } from "#incidents/store/removal.ts";
 import { addIncidentNode, startIncidentBench } from "../../test/support/incident-bench.ts";
 import { answer, ask, insertTeam } from "../../test/support/prompt-bench.ts";
-import type { RoomContext } from "../../test/support/room.ts";
+import type { RoomContext } from "../../test/support/context.ts";
 import { createPrompts } from "./prompts.ts";
 
 const DAY_MS = 86_400_000;
@@ -78,7 +78,7 @@ test("an open question is not removed as an old one", async (t) => {
   assert.equal(await bench.prompts.find(promptId), null);
 });
 
-test("a call that is given up after its question was deleted records nothing, and is no error", async (t) => {
+test("a callback that is given up after its question was deleted records nothing, and causes no error", async (t) => {
   const { context } = await startIncidentBench(t);
   const failure = { id: "c", sourceId: "s", subjectId: "missing", url: "https://example.org/" };
   const query = recordFailedCallbackQuery(context, {

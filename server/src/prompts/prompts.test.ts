@@ -112,7 +112,7 @@ test("an emergency question climbs its policy until somebody answers on a device
   await bench.waitUntilIdle();
   assert.equal(result?.prompt.state, "answered");
   await bench.advance(600_000);
-  // The push that tells of the answer goes to the same two devices.
+  // The push that reports the answer goes to the same two devices.
   const [first, second, ...news] = bench.provider.attempts.map(({ endpoint }) => endpoint);
   assert.deepEqual([first, second, ...news.toSorted()], ["good/1", "good/2", "good/1", "good/2"]);
   assert.deepEqual(await readTimers(bench), []);

@@ -17,7 +17,7 @@ export interface Prompts {
    * Returns a prompt once it has ended, after `waitMs`, or once `ending` is aborted; null if there is none or if it was
    * removed.
    */
-  waitForEnd(promptId: string, wait: Omit<IncidentWait, "isTrue">): Promise<Prompt | null>;
+  waitForEnd(promptId: string, wait: Omit<IncidentWait, "condition">): Promise<Prompt | null>;
   /** Ends an open prompt without an answer. */
   cancel(promptId: string, actor: Actor): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function createPrompts(deps: PromptsDeps): Prompts {
   return {
     find: (promptId) => loadPrompt(context, promptId),
     async waitForEnd(promptId, { waitMs, ending }) {
-      await incidents.waitUntil(promptId, { isTrue: isClosed, waitMs, ending });
+      await incidents.waitUntil(promptId, { condition: isClosed, waitMs, ending });
       return loadPrompt(context, promptId);
     },
     cancel: (promptId, actor) =>

@@ -88,7 +88,7 @@ function registerItemRoute(server: Server, { context, authenticate }: PromptRout
 }
 
 function registerAnswerRoute(server: Server, deps: PromptRouteDeps): void {
-  const { choices, answerTextLength } = ACTING_LIMITS;
+  const { choiceLength, answerTextLength } = ACTING_LIMITS;
   const schema = {
     operationId: "answerPrompt",
     summary: "Answer a question; the first answer counts, or the one that enough people give",
@@ -97,7 +97,7 @@ function registerAnswerRoute(server: Server, deps: PromptRouteDeps): void {
     params: IdParams,
     body: Type.Object(
       {
-        choice: Type.Optional(addDocumentedKeywords(Type.String(), { maxLength: choices.length })),
+        choice: Type.Optional(addDocumentedKeywords(Type.String(), { maxLength: choiceLength })),
         text: Type.Optional(
           addDocumentedKeywords(
             Type.String({ description: `At most ${answerTextLength} characters.` }),

@@ -2,7 +2,7 @@ import { getCollapseId } from "./presentation.ts";
 import type { FcmData, ApnsPayload } from "./fields.ts";
 import type { Message, MessageActing } from "./provider.ts";
 
-/** The keys of a payload that tell an app of an incident or a prompt. */
+/** The keys of a payload that name an incident or a prompt to an app. */
 export interface ActingKeys {
   /** The incident's id. */
   incident?: string;

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { ON_POSTGRES } from "../../test/support/database.ts";
-import { createRoomContext } from "../../test/support/room.ts";
+import { createRoomContext } from "../../test/support/context.ts";
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { generateVapidKeys } from "./vapid-keys.ts";
 import { getMasterKeyId } from "#secrets/envelope.ts";

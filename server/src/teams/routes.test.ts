@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "@tocsin/sdk";
-import { listMemberAccountIds, getMemberAccountId } from "../../test/support/membership.ts";
-import { insertDevice } from "../../test/support/room.ts";
-import { startTeamsServer } from "../../test/support/teams.ts";
+import { listMemberAccountIds, getMemberAccountId } from "../../test/support/team-members.ts";
+import { insertDevice } from "../../test/support/context.ts";
+import { startTeamsServer } from "../../test/support/teams-server.ts";
 import { OWNED_TEAMS_MAX } from "./create-team.ts";
 import { isManager, listMembershipPeriods } from "./store/teams.ts";
 

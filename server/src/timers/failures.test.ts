@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createUnavailableError } from "../../test/support/database.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { createRoomContext } from "../../test/support/room.ts";
+import { createRoomContext } from "../../test/support/context.ts";
 import {
   createRemovingHandler,
   createTimerWorker,

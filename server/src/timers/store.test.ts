@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sql } from "kysely";
-import { createRoomContext, type RoomContext } from "../../test/support/room.ts";
+import { createRoomContext, type RoomContext } from "../../test/support/context.ts";
 import { listTimers, storeTimers } from "../../test/support/timers.ts";
 import {
   countTimers,

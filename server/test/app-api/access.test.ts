@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { reportFigure } from "../attacks/bar.ts";
 import { startApp } from "../support/app.ts";
-import { readAuditText, readRecordedActions } from "../support/audit.ts";
+import { readAuditText, readRecordedActions } from "../support/recorded-events.ts";
 import { ACCESS, type AccessEntry } from "./access-table.ts";
 import { findSecrets } from "./find-secrets.ts";
 import { readOperations, requestOperation, type OperationRequest } from "./operations.ts";

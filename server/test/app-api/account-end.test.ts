@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
-import { getNotificationId } from "../support/notification-log.ts";
-import { getMemberAccountId } from "../support/membership.ts";
+import { getNotificationId } from "../support/notification-records.ts";
+import { getMemberAccountId } from "../support/team-members.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const STEPS = [{ afterSeconds: 0, targets: [{ kind: "me" }] }] as const;

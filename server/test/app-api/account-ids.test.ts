@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { reportFigure } from "../attacks/bar.ts";
 import { addDevice, type TestApp } from "../support/app.ts";
-import { ON_ANY_DATABASE } from "../support/database.ts";
+import { ON_ONE_DATABASE } from "../support/database.ts";
 import { ACCESS, type AccessEntry } from "./access-table.ts";
 import { findForeignAccountIds, type RecordedResponse } from "./foreign-account-ids.ts";
 import {
@@ -267,7 +267,7 @@ async function assertRecording(
 // One database is enough: `access.test.ts` sends every operation on both, and the members of a response do not depend on it.
 test(
   "no response or live event of the app API contains another account's id",
-  ON_ANY_DATABASE,
+  ON_ONE_DATABASE,
   async (t) => {
     const fixture = await startAppFixture(t);
     const { app, owner, admin, member } = fixture;
@@ -284,7 +284,7 @@ test(
   },
 );
 
-test("no response of the other APIs contains another account's id", ON_ANY_DATABASE, async (t) => {
+test("no response of the other APIs contains another account's id", ON_ONE_DATABASE, async (t) => {
   const fixture = await startAppFixture(t);
   for (const principal of ACCOUNT_PRINCIPALS) await addDevice(fixture.app, fixture[principal]);
   const recorder = new Recorder(fixture.app);

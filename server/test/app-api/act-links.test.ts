@@ -5,7 +5,7 @@ import type { MailServer } from "../doubles/mail-server.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { parseLinkToken } from "../support/link-token.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
 import { PREVIEWERS } from "./previewers.ts";
 

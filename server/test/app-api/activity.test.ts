@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { getNotificationId, waitForRecord } from "../support/notification-log.ts";
+import { getNotificationId, waitForRecord } from "../support/notification-records.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 

@@ -3,8 +3,8 @@ import test, { type TestContext } from "node:test";
 import type { DeviceCredential } from "@tocsin/sdk";
 import { send as sendRequest } from "../contract/http-requests.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
-import { addMember } from "../support/membership.ts";
-import { getNotificationId } from "../support/notification-log.ts";
+import { addMember } from "../support/team-members.ts";
+import { getNotificationId } from "../support/notification-records.ts";
 import { createMissingId } from "./app-fixture.ts";
 import { createAccessToken, followLiveEvents } from "./follow-live-events.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { startAdministeredApp } from "../support/administrator.ts";
-import { readRecordedEvents } from "../support/audit.ts";
+import { readRecordedEvents } from "../support/recorded-events.ts";
 import { ON_POSTGRES, ON_SQLITE } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startApp } from "../support/app.ts";

@@ -7,7 +7,7 @@ import {
   type BrowserPerson,
 } from "../support/administrator.ts";
 import { addDevice, type TestApp } from "../support/app.ts";
-import { readRecordedEvents } from "../support/audit.ts";
+import { readRecordedEvents } from "../support/recorded-events.ts";
 
 type AdministeredApp = TestApp & { readonly root: BrowserPerson };
 

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
 import type { CreatedTeam, Device } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
-import { getNotificationId } from "../support/notification-log.ts";
+import { getNotificationId } from "../support/notification-records.ts";
 import { parseLinkToken } from "../support/link-token.ts";
-import { getMemberAccountId } from "../support/membership.ts";
+import { getMemberAccountId } from "../support/team-members.ts";
 
 /** The callers of every operation. `accessToken`, `revokedToken` and `pairedSession` belong to the owner. */
 export const PRINCIPALS = [

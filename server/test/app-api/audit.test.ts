@@ -3,8 +3,8 @@ import test from "node:test";
 import { AUDIT_ACTIONS, createClient } from "@tocsin/sdk";
 import { inviteAndSignUp, startAdministeredApp } from "../support/administrator.ts";
 import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
-import { readRecordedEvents } from "../support/audit.ts";
-import { getMemberAccountId } from "../support/membership.ts";
+import { readRecordedEvents } from "../support/recorded-events.ts";
+import { getMemberAccountId } from "../support/team-members.ts";
 import { startAppFixture, type AppFixture } from "./app-fixture.ts";
 
 const HELLO = { title: "Hello", body: "World" };

@@ -6,7 +6,11 @@ import { pino } from "pino";
 import { PushService } from "../doubles/push-service.ts";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
-import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
+import {
+  getNotificationId,
+  areDeliveriesFinished,
+  waitForRecord,
+} from "../support/notification-records.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const DAY_MS = 24 * 3_600_000;
@@ -76,7 +80,7 @@ test("a server that starts with a clock 40 days ahead deletes no history and exp
   assert.equal(clockWarnings.length, 2, "one warning per process");
 
   const client = createClientFor(await restart());
-  const record = await waitForRecord(client, id, isFinished);
+  const record = await waitForRecord(client, id, areDeliveriesFinished);
   assert.equal(record.counts.accepted, 2);
   await eventually(
     async () => phone.messages.length,
@@ -92,7 +96,10 @@ test("notifications accepted with a clock ahead are sent and expire by that cloc
   const { phone } = await addDevice(app, ann);
   phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
   const expiredId = getNotificationId(await ann.client.notify(HELLO, { ttlSeconds: 1 }));
-  assert.equal((await waitForRecord(ann.client, expiredId, isFinished)).counts.expired, 1);
+  assert.equal(
+    (await waitForRecord(ann.client, expiredId, areDeliveriesFinished)).counts.expired,
+    1,
+  );
   const id = getNotificationId(await ann.client.notify(HELLO));
-  assert.equal((await waitForRecord(ann.client, id, isFinished)).counts.accepted, 1);
+  assert.equal((await waitForRecord(ann.client, id, areDeliveriesFinished)).counts.accepted, 1);
 });

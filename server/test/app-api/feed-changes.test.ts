@@ -3,8 +3,8 @@ import test from "node:test";
 import type { LiveEvent } from "@tocsin/sdk";
 import { signUp, startApp, type TestPerson } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
-import { getNotificationId } from "../support/notification-log.ts";
-import { addMember } from "../support/membership.ts";
+import { getNotificationId } from "../support/notification-records.ts";
+import { addMember } from "../support/team-members.ts";
 import { followLiveEvents, createAccessToken } from "./follow-live-events.ts";
 
 const NOT_FOUND = { status: 404, code: "not_found" };

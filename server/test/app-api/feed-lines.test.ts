@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
 

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Client, FeedItem, FeedQuery } from "@tocsin/sdk";
 import { signUp, startApp, type TestPerson } from "../support/app.ts";
-import { createFullContent } from "../support/content.ts";
+import { createFullContent } from "../support/full-content.ts";
 import { eventually } from "../support/eventually.ts";
-import { getNotificationId } from "../support/notification-log.ts";
-import { addMember } from "../support/membership.ts";
+import { getNotificationId } from "../support/notification-records.ts";
+import { addMember } from "../support/team-members.ts";
 import { followLiveEvents, createAccessToken } from "./follow-live-events.ts";
 
-/** Sends one after the other; returns the ids in that order once all are in the feed. */
+/** Sends one after another; returns the ids in that order once all are in the feed. */
 async function sendAll(
   { client }: Pick<TestPerson, "client">,
   channels: readonly string[],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { removeIncidentsOfEndedTeams } from "#incidents/store/removal.ts";
 import { signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
 const NOTE = "giraffe in the server room";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { IncidentEventName } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
 const PRIVATE = { title: "Only for me", body: "", incidentKey: "disk" } as const;

@@ -3,9 +3,9 @@ import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { insertPausedDevices } from "../contract/devices.ts";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { readRecordedEvents } from "../support/audit.ts";
-import { copyIncident } from "../support/open-incidents.ts";
-import { TestClock } from "../support/room.ts";
+import { readRecordedEvents } from "../support/recorded-events.ts";
+import { copyIncident } from "../support/incident-rows.ts";
+import { TestClock } from "../support/test-clock.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
 const OTHER = { ...ALARM, incidentKey: "other" };
@@ -128,7 +128,7 @@ test("an emergency for more than 500 devices does not ring again, and the refusa
   assert.ok(!history.some(({ kind }) => kind === "ring"));
 });
 
-test("an incident that is no emergency does not ring again, and the refusal says why", async (t) => {
+test("an incident that is not an emergency does not ring again, and the refusal says why", async (t) => {
   const ann = await signUp(await startApp(t), "Ann");
   const { incidentId: id = "" } = await ann.client.notify({ ...ALARM, priority: "high" });
   const message = "Only an emergency rings: this incident is high.";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { addMember } from "../support/membership.ts";
-import { addRounds } from "../support/open-incidents.ts";
+import { addMember } from "../support/team-members.ts";
+import { addRounds } from "../support/incident-rows.ts";
 
 const ALARM = {
   title: "Disk full",

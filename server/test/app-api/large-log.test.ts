@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { insertDevice } from "../support/room.ts";
+import { insertDevice } from "../support/context.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { signUp, startApp } from "../support/app.ts";
-import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
+import {
+  getNotificationId,
+  areDeliveriesFinished,
+  waitForRecord,
+} from "../support/notification-records.ts";
 
 /** More than one chunk, and more than the concurrency limit. */
 const DEVICE_COUNT = 520;
@@ -27,8 +31,8 @@ test("the log counts the queued deliveries of a bulk notification", async (t) =>
     id,
     ({ counts }) => counts.queued === DEVICE_COUNT,
   );
-  assert.equal(isFinished(inProgress), false);
+  assert.equal(areDeliveriesFinished(inProgress), false);
   responseReleased.resolve();
-  const { counts } = await waitForRecord(ann.client, id, isFinished);
+  const { counts } = await waitForRecord(ann.client, id, areDeliveriesFinished);
   assert.deepEqual([counts.accepted, counts.queued], [DEVICE_COUNT, 0]);
 });

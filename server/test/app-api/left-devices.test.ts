@@ -8,9 +8,13 @@ import {
 import { retireGoneDevice } from "#devices/store/retirement.ts";
 import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
-import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
-import { addMember } from "../support/membership.ts";
-import { insertAccount, insertDevice, createRoomContext } from "../support/room.ts";
+import {
+  getNotificationId,
+  areDeliveriesFinished,
+  waitForRecord,
+} from "../support/notification-records.ts";
+import { addMember } from "../support/team-members.ts";
+import { insertAccount, insertDevice, createRoomContext } from "../support/context.ts";
 
 const ALARM = { title: "Pump stopped", body: "Basement" };
 
@@ -24,7 +28,7 @@ async function setUp(t: TestContext) {
 }
 
 async function sendAlarm({ client }: TestPerson): Promise<void> {
-  await waitForRecord(client, getNotificationId(await client.notify(ALARM)), isFinished);
+  await waitForRecord(client, getNotificationId(await client.notify(ALARM)), areDeliveriesFinished);
 }
 
 /** Returns the notices in a person's feed, newest first. */
@@ -121,7 +125,7 @@ test("only managers of a team see that a member's device was unregistered", asyn
   await waitForRecord(
     ann.client,
     getNotificationId(await ann.withKey(key).notify(ALARM)),
-    isFinished,
+    areDeliveriesFinished,
   );
   const readBobAs = async ({ client }: TestPerson) => {
     const { members } = await client.teams.get(id);

@@ -4,7 +4,7 @@ import { AUDIT_ACTIONS } from "@tocsin/sdk";
 import type { Context } from "../../src/context.ts";
 import { reportFigure } from "../attacks/bar.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { readRecordedActions } from "../support/audit.ts";
+import { readRecordedActions } from "../support/recorded-events.ts";
 import { ON_POSTGRES } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { ACCESS, type AccessEntry } from "./access-table.ts";

@@ -3,8 +3,12 @@ import test from "node:test";
 import type { LiveEvent } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
-import { addMember } from "../support/membership.ts";
-import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
+import { addMember } from "../support/team-members.ts";
+import {
+  getNotificationId,
+  areDeliveriesFinished,
+  waitForRecord,
+} from "../support/notification-records.ts";
 import {
   followLiveEvents,
   getKinds,
@@ -31,7 +35,7 @@ test("live events equal the feed item and the log's delivery", async (t) => {
     async () => stream.events.filter(({ kind }) => kind !== "device"),
     ({ length }) => length >= 2,
   );
-  await waitForRecord(ann.client, id, isFinished);
+  await waitForRecord(ann.client, id, areDeliveriesFinished);
   const { deliveries = [] } = (await ann.client.notifications.list()).items[0] ?? {};
   const [item] = (await ann.client.feed.list()).items;
   const eventData = new Map<string, unknown>(events.map(({ kind, data }) => [kind, data]));

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { DeliveryDetail } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
+import {
+  getNotificationId,
+  areDeliveriesFinished,
+  waitForRecord,
+} from "../support/notification-records.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
@@ -19,7 +23,7 @@ test("a delivery lists every attempt with its time and response, and no endpoint
     { kind: "answer", status: 429, headers: { "retry-after": "1" } },
   );
   const id = getNotificationId(await ann.client.notify(HELLO));
-  const record = await waitForRecord(ann.client, id, isFinished);
+  const record = await waitForRecord(ann.client, id, areDeliveriesFinished);
   const [delivery] = record.deliveries;
   assert.ok(delivery !== undefined);
   assert.deepEqual(describeAttempts(delivery), [

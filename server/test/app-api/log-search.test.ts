@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { NotificationsQuery } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { getNotificationId, waitForRecord } from "../support/notification-log.ts";
+import { getNotificationId, waitForRecord } from "../support/notification-records.ts";
 
 test("the log finds notifications by each filter, and by combined filters", async (t) => {
   const app = await startApp(t, { random: () => 0 });

@@ -7,8 +7,12 @@ import {
   type NotificationRecord,
 } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestDevice } from "../support/app.ts";
-import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
-import { addMember } from "../support/membership.ts";
+import {
+  getNotificationId,
+  areDeliveriesFinished,
+  waitForRecord,
+} from "../support/notification-records.ts";
+import { addMember } from "../support/team-members.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const ZERO_COUNTS = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));
@@ -144,7 +148,7 @@ test("a device is retried on time while another device's request is still open",
   const retriedDelivery = record.deliveries.find(({ deviceName }) => deviceName === "Unlucky");
   assert.deepEqual([retriedDelivery?.attempts, unlucky.messages.length], [2, 1]);
   released.resolve();
-  await waitForRecord(ann.client, id, isFinished);
+  await waitForRecord(ann.client, id, areDeliveriesFinished);
 });
 
 test("an expired delivery names the last problem", async (t) => {
@@ -153,7 +157,7 @@ test("an expired delivery names the last problem", async (t) => {
   const { phone } = await addDevice(app, ann);
   phone.script({ kind: "answer", status: 429, headers: { "retry-after": "30" } });
   const id = getNotificationId(await ann.client.notify(HELLO, { ttlSeconds: 10 }));
-  const record = await waitForRecord(ann.client, id, isFinished);
+  const record = await waitForRecord(ann.client, id, areDeliveriesFinished);
   const [delivery] = record.deliveries;
   assert.deepEqual(record.counts, { ...ZERO_COUNTS, expired: 1 });
   assert.deepEqual(
@@ -199,6 +203,6 @@ test("the log keeps the names of removed devices", async (t) => {
   const { device } = await addDevice(app, ann, "Old phone");
   const id = getNotificationId(await ann.client.notify(HELLO));
   await ann.client.devices.remove(device.id);
-  const record = await waitForRecord(ann.client, id, isFinished);
+  const record = await waitForRecord(ann.client, id, areDeliveriesFinished);
   assert.equal(record.deliveries[0]?.deviceName, "Old phone");
 });

@@ -3,8 +3,12 @@ import test, { type TestContext } from "node:test";
 import type { DeliveryDetail } from "@tocsin/sdk";
 import { reportFigure } from "../attacks/bar.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
-import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
-import { addMember, getMemberAccountId } from "../support/membership.ts";
+import {
+  getNotificationId,
+  areDeliveriesFinished,
+  waitForRecord,
+} from "../support/notification-records.ts";
+import { addMember, getMemberAccountId } from "../support/team-members.ts";
 import { ACCESS } from "./access-table.ts";
 import { readOperations, requestOperation } from "./operations.ts";
 import { PRINCIPALS, startAppFixture, type Principal } from "./app-fixture.ts";
@@ -43,7 +47,7 @@ test("members see their own deliveries of a team's notification, and managers se
   const { app, ann, adam, bob, team, bobPhone, sendAlarm } = await setUp(t);
   bobPhone.phone.unsubscribe();
   const id = await sendAlarm();
-  await waitForRecord(ann.client, id, isFinished);
+  await waitForRecord(ann.client, id, areDeliveriesFinished);
   assert.deepEqual(await listOwnDeliveries(bob, id), [
     ["Bob's phone", "gone", null],
     ["Bob's tablet", "accepted", null],
@@ -68,13 +72,13 @@ test("members see their own deliveries of a team's notification, and managers se
 test("a delivery keeps its owner's name after the owner left the team", async (t) => {
   const { ann, bob, team, sendAlarm } = await setUp(t);
   const id = await sendAlarm();
-  await waitForRecord(ann.client, id, isFinished);
+  await waitForRecord(ann.client, id, areDeliveriesFinished);
   await bob.client.teams.leave(team.id);
   const { items } = await ann.client.notifications.deliveries(id);
   assert.equal(items.filter(({ owner }) => owner?.name === "Bob").length, 2);
   assert.equal((await listOwnDeliveries(bob, id)).length, 2);
   const ownId = getNotificationId(await ann.client.notify(ALARM));
-  await waitForRecord(ann.client, ownId, isFinished);
+  await waitForRecord(ann.client, ownId, areDeliveriesFinished);
   assert.deepEqual(await listOwnDeliveries(ann, ownId), [["Ann's phone", "accepted", null]]);
   assert.deepEqual(
     summariseDeliveries((await ann.client.notifications.get(ownId)).deliveries),
@@ -135,7 +139,7 @@ test("every list of deliveries has failures first, then pending deliveries", asy
 test("managers list a team's devices in pages, including unregistered ones", async (t) => {
   const { ann, adam, bob, team, bobPhone, sendAlarm } = await setUp(t);
   bobPhone.phone.unsubscribe();
-  await waitForRecord(ann.client, await sendAlarm(), isFinished);
+  await waitForRecord(ann.client, await sendAlarm(), areDeliveriesFinished);
   const { items } = await adam.client.teams.devices(team.id);
   const rows = items.map(({ name, owner, leftAt }) => [name, owner.name, leftAt !== null]);
   assert.deepEqual(rows, [

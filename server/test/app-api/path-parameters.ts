@@ -1,4 +1,4 @@
-import { getMemberAccountId } from "../support/membership.ts";
+import { getMemberAccountId } from "../support/team-members.ts";
 import type { AppFixture } from "./app-fixture.ts";
 
 /** Creates a team; returns its id, as path parameters. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 
 test("a test of a policy notifies each device of the first step once, with priority high, and opens no incident", async (t) => {
   const app = await startApp(t);

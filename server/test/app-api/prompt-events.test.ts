@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { ON_POSTGRES } from "../support/database.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 import { createAccessToken, followLiveEvents, type FollowedStream } from "./follow-live-events.ts";
 
 const QUESTION = { title: "Deploy?", body: "", choices: ["yes", "no"] };
@@ -73,7 +73,7 @@ test("only the people who are asked get live events about a question", async (t)
 });
 
 test(
-  "also on another node, only the people who are asked get live events about a question",
+  "only the people who are asked get live events about a question, also from another node",
   ON_POSTGRES,
   async (t) => {
     const app = await startApp(t);

@@ -48,7 +48,7 @@ test("a key that is revoked while its request waits does not read the answer", a
   await Promise.all(waiting);
 });
 
-test("a key that asks 130 questions at once gets 100 open ones, and 30 refusals", async (t) => {
+test("a key that asks 130 questions concurrently opens 100 of them, and gets 30 refusals", async (t) => {
   const app = await startApp(t, WITHOUT_LIMIT);
   const ann = await signUp(app, "Ann");
   const results = await Promise.allSettled(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 
 const QUESTION = { title: "Deploy 1.4.2?", body: "", choices: ["yes", "no"] };
 
@@ -173,7 +173,7 @@ test("only the asking key, its successors and the people who are asked see a pro
     askedPrompts.get("missing"),
     eve.client.prompts.get(id),
     eve.client.prompts.answer(id, { choice: "yes" }),
-    // A prompt is no incident.
+    // A prompt is not an incident.
     ann.client.receipts.get(id),
     ann.client.receipts.resolve({ incidentId: id }),
     ann.client.incidents.get(id),
@@ -217,7 +217,7 @@ test("a question that needs three equal answers stays open until it has them, an
     answers.map(({ name, choice }) => `${name} ${choice}`),
     ["Ann yes", "Ben yes", "Cleo no", "Dan yes"],
   );
-  // Repeating an answer that agrees with the result is no error; every other answer is.
+  // Repeating an answer that agrees with the result is not an error; every other answer is.
   assert.equal((await answer(1, "yes")).isChanged, false);
   await assert.rejects(answer(2, "no"), { code: "prompt_closed" });
   await assert.rejects(answer(4, "yes"), { code: "prompt_closed", message: /^Dan answered first/ });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { PersonalNotification } from "@tocsin/sdk";
 import { addDevice, signUp, startApp } from "../support/app.ts";
-import { waitForRecord } from "../support/notification-log.ts";
-import { addMember } from "../support/membership.ts";
+import { waitForRecord } from "../support/notification-records.ts";
+import { addMember } from "../support/team-members.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency" } as const;
 

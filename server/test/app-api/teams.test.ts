@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
-import { addMember, getMemberAccountId } from "../support/membership.ts";
-import { insertAccount } from "../support/room.ts";
+import { addMember, getMemberAccountId } from "../support/team-members.ts";
+import { insertAccount } from "../support/context.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 
 const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

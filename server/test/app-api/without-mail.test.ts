@@ -9,7 +9,7 @@ import {
 import { signUp, startApp, type TestApp } from "../support/app.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
-import { getMemberAccountId } from "../support/membership.ts";
+import { getMemberAccountId } from "../support/team-members.ts";
 
 const BEN_EMAIL = "ben@example.org";
 

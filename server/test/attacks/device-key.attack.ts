@@ -4,7 +4,7 @@ import test, { type TestContext } from "node:test";
 import type { DeviceCredential } from "@tocsin/sdk";
 import { send } from "../contract/http-requests.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
-import { getNotificationId } from "../support/notification-log.ts";
+import { getNotificationId } from "../support/notification-records.ts";
 import { chooseSize, reportFigure } from "./bar.ts";
 
 const GUESSES = chooseSize({ short: 200, full: 5_000 });

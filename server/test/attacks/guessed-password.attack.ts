@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { signUp, startApp, type TestApp } from "../support/app.ts";
-import { TestClock } from "../support/room.ts";
+import { TestClock } from "../support/test-clock.ts";
 import { chooseSize, reportFigure } from "./bar.ts";
 
 const NETWORKS = 120;

@@ -7,7 +7,7 @@ import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createDoubleConnector, type DoubleAddress } from "../doubles/double-connector.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
-import { insertDevice } from "../support/room.ts";
+import { insertDevice } from "../support/context.ts";
 
 /** Environment variable with the `Hosts`, as JSON. */
 export const HOSTS_SETTING = "TOCSIN_TEST_HOSTS";

@@ -4,7 +4,7 @@ import test from "node:test";
 import { OPERATOR } from "#audit/event.ts";
 import { issueKey } from "#keys/issue.ts";
 import { KeyVerifier } from "#keys/verify.ts";
-import { insertAccount, createRoomContext } from "../support/room.ts";
+import { insertAccount, createRoomContext } from "../support/context.ts";
 import { chooseSize, reportFigure } from "./bar.ts";
 import { computeWelchT } from "./welch.ts";
 

@@ -4,7 +4,7 @@ import { isDeniedAddress } from "#providers/denied-address.ts";
 import { startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
 import { HOSTILE_ENDPOINTS, LOOKALIKE_ENDPOINTS } from "../support/hostile-endpoints.ts";
 import { startPushPeer, subscribeBrowser } from "../support/push-peer.ts";
-import { insertDevice } from "../support/room.ts";
+import { insertDevice } from "../support/context.ts";
 import { reportFigure } from "./bar.ts";
 import { watchConnections } from "./watch-connections.ts";
 

@@ -129,7 +129,7 @@ async function waitUntilClosed(connections: readonly SlowConnection[]): Promise<
   );
 }
 
-/** Sends requests one after the other, each on a new connection; returns how long each took. */
+/** Sends requests one after another, each on a new connection; returns how long each took. */
 async function measureRequests(url: string, count: number): Promise<readonly number[]> {
   const timesMs = [];
   for (let index = 0; index < count; index += 1) {

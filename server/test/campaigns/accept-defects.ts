@@ -2,7 +2,7 @@ import type { Defect } from "./defect.ts";
 
 const PROCEDURE = "delivery/store/accept-procedure.ts";
 
-/** JavaScript that blocks SQLite's thread for 20 ms, so that a kill at a random time meets the pause. */
+/** JavaScript that blocks SQLite's thread for 20 ms, so that a kill at a random time is likely to fall into the pause. */
 const PAUSE = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);";
 
 /** Mistakes in the procedure that accepts notifications on SQLite, and in its commit. */

@@ -5,7 +5,7 @@ const COMMIT = "incidents/store/commit-change.ts";
 /** Gives a kill at a random time a good chance to fall between two commits. */
 const PAUSE = `await wait(1_500);`;
 
-/** A mistake that leaves the work of a dead node alone for longer than its incidents ring. */
+/** A mistake with which nobody takes over the work of a dead node until its incidents have stopped ringing. */
 export const LATE_TAKEOVER: Defect = {
   mistake: "the jobs of a dead node are due a minute after its death",
   file: "delivery/store/create-store.ts",
@@ -29,7 +29,8 @@ export const CLIMB_DEFECTS: readonly [Defect, ...Defect[]] = [
     by: `    await database.atomically(statements.slice(0, 1));
     ${PAUSE}
     const results = await database.atomically(statements.slice(1));`,
-    breaks: /took other steps|has events of the steps|has no event|timers or jobs|rings and/,
+    breaks:
+      /have an unexpected history|has events of the steps|has no event|timers or jobs|rings and/,
   },
   {
     mistake: "the timers of a change are set and removed after it is stored",
@@ -39,6 +40,6 @@ export const CLIMB_DEFECTS: readonly [Defect, ...Defect[]] = [
     const results = await database.atomically(statements.filter((one) => !isOfTimer(one)));
     ${PAUSE}
     await database.atomically(statements.filter(isOfTimer));`,
-    breaks: /took other steps|has events of the steps|timers or jobs|rings and/,
+    breaks: /have an unexpected history|has events of the steps|timers or jobs|rings and/,
   },
 ];

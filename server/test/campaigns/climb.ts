@@ -15,10 +15,10 @@ const GROUP_SIZES = [2, 2, 2];
 const KILL_INTERVAL_MS = 1_000;
 /** Longest time from the opening of emergencies to the kill. */
 const KILL_DELAY_MAX_MS = 200;
-/** The shortest interval and life that a sender may ask for. */
+/** The shortest repeat interval and expiry that a sender may ask for. */
 const REPEAT_EVERY_S = 30;
 const EXPIRE_AFTER_S = 60;
-/** Covers the life of an incident, and the takeover of the last killed node's jobs. */
+/** Covers the time until an incident expires, and the takeover of the last killed node's jobs. */
 const QUIET_MAX_MS = 180_000;
 /** The history of every incident, however often nodes die: each step and its one round, once and in order. */
 const HISTORY = ["opened", "step 1", "step 2", "step 3", "ring 1", "expired"].join(", ");
@@ -72,7 +72,7 @@ async function climb(
   return findings;
 }
 
-/** Half the life of an incident, because a machine that starts a server each second fires few timers meanwhile. */
+/** Half the time until an incident expires, because a machine that starts a server each second fires few timers meanwhile. */
 const STEP_LATE_MAX_MS = 30_000;
 
 interface Climb {
@@ -128,7 +128,7 @@ function checkRecords(
   const [first] = broken;
   findings.expect(
     broken.length === 0,
-    `${broken.length} incidents took other steps: ${first?.history.join(", ")}`,
+    `${broken.length} incidents have an unexpected history: ${first?.history.join(", ")}`,
   );
   const miscounted = records.filter(
     ({ key, occurrences }) => occurrences > (attemptCounts.get(key) ?? 0),

@@ -67,7 +67,7 @@ export class Findings {
     this.#notes.push(text);
   }
 
-  /** Records a duration under a name, to check it with others of that name; infinity if the event never came. */
+  /** Records a duration under a name, to check it with others of that name; infinity if the event never happened. */
   recordDuration(name: string, ms: number): void {
     const durationsMs = this.#durationsMs.get(name) ?? [];
     durationsMs.push(ms);
@@ -80,7 +80,7 @@ export class Findings {
   }
 
   /**
-   * Notes the durations of a name. Records a broken promise if there are none, if an event never came, or if their 99th
+   * Notes the durations of a name. Records a broken promise if there are none, if an event never happened, or if their 99th
    * percentile exceeds the limit.
    */
   checkDurations(name: string, maxMs: number): void {
@@ -103,7 +103,7 @@ export class Findings {
 
   /**
    * Notes the p99 latency before and under the fault. Records a broken promise if it grew to more than `timesMax` times
-   * and is not negligible. The short form uses the median: over a few seconds, one slow write of the disk decides p99.
+   * and is not negligible. The short form uses the median: over a few seconds, one slow write to the disk determines p99.
    */
   checkSlowdown(
     operation: string,

@@ -10,7 +10,7 @@ import { Findings } from "./findings.ts";
 import { INCIDENT_DEFECTS } from "./incident-defects.ts";
 import { PROMPT_DEFECTS } from "./prompt-defects.ts";
 
-/** The test files of the laws of incidents and prompts, by the names of their laws. */
+/** The test files for the laws of incidents and prompts, by the names of the laws. */
 const FILES: Readonly<Record<string, string>> = {
   "E1 ": "server/src/incidents/sequences.test.ts",
   "E3 E4": "server/src/incidents/acknowledge-laws.test.ts",

@@ -27,7 +27,7 @@ const ENDED_JOB_COUNT = 120_000;
 /** The notifications go to groups of one device, because only the number of jobs matters. */
 const GROUP_SIZES = Array.from({ length: 50 }, () => 1);
 
-/** Keeps a transaction open, so that PostgreSQL cannot vacuum the jobs deleted since. */
+/** Keeps a transaction open, so that PostgreSQL cannot vacuum the jobs that were deleted since then. */
 export const pinnedSnapshot: Campaign = {
   name: "pinned-snapshot",
   fault:
@@ -105,7 +105,7 @@ function checkMeasurements(
   findings.checkDurations("due until picked up", PICKED_UP_MAX_MS);
 }
 
-/** Returns a function that returns the index entries of due jobs read since, per notification. */
+/** Returns a function that returns the number of index entries of due jobs that were read since then, per notification. */
 async function trackEntriesRead({ load, location }: Site): Promise<() => Promise<number>> {
   const reader = await openDatabaseReader(location);
   const query = async () => {

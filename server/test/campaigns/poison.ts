@@ -10,7 +10,7 @@ import { DUPLICATES_PER_CRASH_MAX } from "./duplicate-limits.ts";
 import { Findings } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 
-const PRELOAD = fileURLToPath(new URL("../support/poison.ts", import.meta.url));
+const PRELOAD = fileURLToPath(new URL("../support/poison-preload.ts", import.meta.url));
 const PER_SECOND = 100;
 const KILLS = 5;
 /** Three crashes quarantine a job, the fourth identifies the device, and the fifth ends its delivery. */

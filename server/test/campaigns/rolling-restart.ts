@@ -4,7 +4,7 @@ import { Findings } from "./findings.ts";
 import { checkRestarts, restartNode } from "./restart.ts";
 import { startSite } from "./site.ts";
 
-/** Restarts three nodes behind a load balancer one after the other, like an upgrade. */
+/** Restarts three nodes behind a load balancer one after another, like an upgrade. */
 export const rollingRestart: Campaign = {
   name: "rolling-restart",
   fault: "SIGTERM of three nodes behind a balancer, one after the other",

@@ -121,7 +121,7 @@ export const setClockOfSqlite: Campaign = {
 interface ClockPlan {
   readonly site: Site;
   readonly clocks: readonly FakeClock[];
-  /** Offsets from the real time in milliseconds, one after the other. */
+  /** Offsets from the real time in milliseconds, one after another. */
   readonly offsetsMs: readonly number[];
   readonly duplicatesPerJumpMax: number;
   /** Maximum number of failed requests per jump. */

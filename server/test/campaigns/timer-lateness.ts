@@ -14,7 +14,7 @@ const GROUP_SIZES = Array.from({ length: 10 }, () => 1);
 const FIRINGS_PER_INCIDENT = 11;
 const FIRINGS_PER_MINUTE = 1_000;
 const OPEN_INTERVAL_MS = (60_000 * FIRINGS_PER_INCIDENT) / FIRINGS_PER_MINUTE;
-/** The shortest interval and life that a sender may ask for. */
+/** The shortest repeat interval and expiry that a sender may ask for. */
 const RINGING = { repeatEvery: 30, expireAfter: 60 };
 const QUIET_MAX_MS = 180_000;
 const LATE_MAX_MS = 250;
@@ -28,7 +28,8 @@ const HISTORY = [
   "expired",
 ].join(", ");
 
-const FAULT = "none: 1,000 timers a minute fire while emergencies climb ten steps and ring";
+const FAULT =
+  "no fault; load: 1,000 timers a minute fire while emergencies climb ten steps and ring";
 
 /** Measures how late timers fire on SQLite. */
 export const latenessOnSqlite: Campaign = {
@@ -68,7 +69,7 @@ async function measure(
   const broken = records.filter(({ history }) => history.join(", ") !== HISTORY);
   findings.expect(
     broken.length === 0 && records.length === run.size,
-    `${broken.length} of ${records.length} incidents took other steps: ${broken[0]?.history.join(", ")}`,
+    `${broken.length} of ${records.length} incidents have an unexpected history: ${broken[0]?.history.join(", ")}`,
   );
   await verifyIncidentPushes(reader, { receiver: site.receiver, findings });
   const lateMaxMs = run.isShort ? SHORT_LATE_MAX_MS : LATE_MAX_MS;
@@ -77,7 +78,7 @@ async function measure(
   return findings;
 }
 
-/** Opens emergencies at the rate at which `FIRINGS_PER_MINUTE` timers fire. */
+/** Opens emergencies at such a rate that `FIRINGS_PER_MINUTE` timers fire. */
 async function openSteadily(
   { size, reportProgress }: RunOptions,
   sender: IncidentSender,

@@ -23,7 +23,7 @@ function createLaterVersion(statements: readonly string[]): Defect {
   };
 }
 
-/** Upgrades three nodes to a later version one after the other, and back. */
+/** Upgrades three nodes to a later version one after another, and back. */
 export const upgrade: Campaign = {
   name: "upgrade",
   fault: "a rolling upgrade of three nodes to a version that changes the tables, and back",

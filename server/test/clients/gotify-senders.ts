@@ -1,6 +1,6 @@
 import type { TestRequest } from "../contract/http-requests.ts";
 
-/** A program that sends to Gotify, with its request as its source code makes it, and what arrives. */
+/** A program that sends to Gotify: its request, as in its source code, and the notification that arrives. */
 interface GotifySender {
   readonly program: string;
   /** The repository and the file that makes the request. */

@@ -74,7 +74,7 @@ async function testCase(fixture: Fixture, client: RecordedClient, name: ClientCa
   assert.equal(client.readResponse(response), expected);
   if (name === "wrongKey") assert.match(response.text, /Invalid API key/);
   assert.equal(response.status, name === "wrongKey" ? 401 : 200);
-  // C1: a request that asks nobody to act gets the response of before, byte for byte.
+  // C1: a request that asks nobody to act gets the same response as from earlier versions, byte for byte.
   assertEarlierResponse(response, name);
   if (name !== "noDevice" && name !== "wrongKey") await assertArrival(fixture, request);
 }

@@ -37,7 +37,7 @@ const EARLIER_RESPONSES = [
   ],
 ] as const;
 
-test("without dialects, the paths of other services answer as before", async (t) => {
+test("without dialects, the paths of other services respond as before", async (t) => {
   const { url } = await startApp(t, WITHOUT_DIALECTS);
   for (const [method, path, status, expected] of EARLIER_RESPONSES) {
     const response = await requestJson(url, { method, path, body: "message=m" });
@@ -48,7 +48,7 @@ test("without dialects, the paths of other services answer as before", async (t)
   }
 });
 
-test("our own paths answer the same with dialects, also with further slashes and other methods", async (t) => {
+test("our own paths respond the same with dialects, also with further slashes and other methods", async (t) => {
   const { url } = await startApp(t);
   for (const [method, path, status] of [
     ["GET", "/message", 404],
@@ -89,7 +89,7 @@ const FOREIGN_ROUTES: Readonly<Record<string, number>> = {
   "POST //message": 401,
 };
 
-test("the routes of the dialects are these, and all that send need a credential", async (t) => {
+test("the dialects have only the listed routes, and every route that sends needs a credential", async (t) => {
   const { url } = await startApp(t);
   const server = createServer({
     log: pino({ level: "silent" }),

@@ -29,7 +29,7 @@ const UNAUTHORIZED = {
     "you need to provide a valid access token or user credentials to access this api",
 };
 
-test("a message arrives on the phone and in the feed, and is answered as Gotify does", async (t) => {
+test("a message arrives on the phone and in the feed, and the response is like Gotify's", async (t) => {
   const { post, token, phone, readFirst } = await setUp(t);
   const { status, headers, text } = await post({ path: `/message?token=${token}`, body: BODY });
   assert.equal(status, 200);
@@ -46,7 +46,7 @@ test("a message arrives on the phone and in the feed, and is answered as Gotify 
   assert.match(date, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
-test("the token may stand in three places, and a UUID key is good too", async (t) => {
+test("the token is accepted in three places, and so is a UUID key", async (t) => {
   const { post, token, ann } = await setUp(t);
   for (const key of [token, ann.key, ann.key.toUpperCase()]) {
     for (const place of [
@@ -62,7 +62,7 @@ test("the token may stand in three places, and a UUID key is good too", async (t
   assert.equal((await ann.client.feed.list()).items.length, 15);
 });
 
-test("all wrong tokens get the same bytes, like none, and no challenge of a browser", async (t) => {
+test("wrong and missing tokens get identical responses, which do not make a browser ask for a password", async (t) => {
   const { app, post, ann } = await setUp(t);
   const { key: otherForm } = await ann.client.keys.create({ kind: "account", dialect: "gotify" });
   const revoked = (await ann.client.keys.list()).items.find(({ hint }) => otherForm.endsWith(hint));
@@ -98,7 +98,7 @@ test("all wrong tokens get the same bytes, like none, and no challenge of a brow
   assert.equal((await requestJson(app.url, notify)).status, 401);
 });
 
-test("a network with many wrong tokens is slowed down, and its good ones still send", async (t) => {
+test("a network with many wrong tokens is rate-limited, but its valid tokens still send", async (t) => {
   const { post, token } = await setUp(t);
   const statuses = new Set<number>();
   for (let count = 0; count < 40; count += 1) {
@@ -149,7 +149,7 @@ test("a form, a multipart form and a wrong content type are read", async (t) => 
   ]);
 });
 
-test("errors have the form of Gotify", async (t) => {
+test("errors have Gotify's format", async (t) => {
   const { post, token } = await setUp(t);
   const headers = { "x-gotify-key": token };
   for (const [body, status, description] of [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, startApp, signUp } from "../support/app.ts";
-import { TestClock } from "../support/room.ts";
+import { TestClock } from "../support/test-clock.ts";
 import { parseErrorCode, parseError, HELLO, post } from "./http-requests.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

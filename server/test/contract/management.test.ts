@@ -3,7 +3,7 @@ import test from "node:test";
 import { addDevice, startApp, signUp, type TestPerson } from "../support/app.ts";
 import { requestJson, parseErrorCode, HELLO } from "./http-requests.ts";
 import { parseLinkToken } from "../support/link-token.ts";
-import { getMemberAccountId } from "../support/membership.ts";
+import { getMemberAccountId } from "../support/team-members.ts";
 
 const PATH = "/api/management/v1/teams/invite";
 

@@ -14,7 +14,7 @@ function toBasic(pair: string): string {
   return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 
-test("a message of curl arrives on the phone and in the feed, and is answered as ntfy does", async (t) => {
+test("a message from curl arrives on the phone and in the feed, and the response is like ntfy's", async (t) => {
   const { app, ann, phone, readFirst } = await startNtfyFixture(t);
   const { status, headers, text } = await requestJson(app.url, {
     method: "POST",
@@ -50,7 +50,7 @@ test("a message of curl arrives on the phone and in the feed, and is answered as
   });
 });
 
-test("a key may stand in the header, the query and the topic, and each form sends", async (t) => {
+test("a key in the header, the query or the topic sends", async (t) => {
   const { app, ann, key, listFeed } = await startNtfyFixture(t);
   const post = (path: string, headers = {}) =>
     requestJson(app.url, { method: "POST", path, headers, body: "text" });
@@ -74,7 +74,7 @@ test("a key may stand in the header, the query and the topic, and each form send
   for (const { channel, body } of items) assert.deepEqual([channel, body], ["backups", "text"]);
 });
 
-test("a topic that is only the key is the channel that the key names", async (t) => {
+test("a topic that is only the key sends to the channel that is set on the key", async (t) => {
   const { app, ann, key, readFirst } = await startNtfyFixture(t);
   const request = { kind: "account", dialect: "ntfy", channel: "jobs" } as const;
   const { key: keyOfJobs } = await ann.client.keys.create(request);
@@ -108,7 +108,7 @@ test("JSON is parsed at the root only, whatever its content type", async (t) => 
   }
 });
 
-test("PUT sends, and a picture is named where its alert must arrive", async (t) => {
+test("PUT sends, and a picture in the body is named because its alert must arrive", async (t) => {
   const { post, readFirst } = await startNtfyFixture(t);
   const picture = Buffer.alloc(2_000_000, 0xff);
   const headers = { filename: "cam.jpg", "x-message": "Somebody is at the door" };
@@ -145,7 +145,7 @@ test("the extras are stored with the notification", async (t) => {
   });
 });
 
-test("a repeated Idempotency-Key sends once and is answered alike, and X-TTL is the life", async (t) => {
+test("a repeated Idempotency-Key sends once and gets the same response, and X-TTL sets the expiry", async (t) => {
   const { post, listFeed } = await startNtfyFixture(t);
   const headers = {
     "idempotency-key": "one",

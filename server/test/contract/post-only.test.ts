@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test, { type TestContext } from "node:test";
 import { addDevice, startApp, signUp } from "../support/app.ts";
-import { TestClock } from "../support/room.ts";
+import { TestClock } from "../support/test-clock.ts";
 import {
   requestJson,
   parseErrorCode,

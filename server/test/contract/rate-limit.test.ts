@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
-import { copyIncident } from "../support/open-incidents.ts";
-import { TestClock } from "../support/room.ts";
+import { copyIncident } from "../support/incident-rows.ts";
+import { TestClock } from "../support/test-clock.ts";
 import { requestJson, parseErrorCode, HELLO, post } from "./http-requests.ts";
 import { insertPausedDevices } from "./devices.ts";
 

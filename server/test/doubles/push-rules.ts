@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isOnCurve } from "./curve.ts";
+import { isP256Point } from "./is-p256-point.ts";
 import { createRefusal, type Refusal } from "./push-refusal.ts";
 import { checkVapid } from "./vapid-rules.ts";
 
@@ -96,7 +96,7 @@ function checkBody(body: Buffer): Refusal | null {
   if (ciphertextBytes < CIPHERTEXT_MIN_BYTES)
     return createRefusal(400, 110, "The body is too short.");
   if (body.readUInt8(20) !== 65) return createRefusal(400, 110, "idlen is not 65.");
-  if (!isOnCurve(body.subarray(21, HEADER_BYTES))) {
+  if (!isP256Point(body.subarray(21, HEADER_BYTES))) {
     return createRefusal(400, 110, "The sender's key is not a P-256 point.");
   }
   if (body.readUInt32BE(16) <= ciphertextBytes) {

@@ -1,5 +1,5 @@
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
-import { isOnCurve } from "./curve.ts";
+import { isP256Point } from "./is-p256-point.ts";
 import { createRefusal, type Refusal } from "./push-refusal.ts";
 import { parseJwtPart } from "./jwt-part.ts";
 
@@ -24,10 +24,10 @@ export function checkVapid(context: VapidContext): Refusal | null {
   const token = parameters.get("t");
   const key = parameters.get("k");
   if (token === undefined || key === undefined) return refuseCredentials("t= or k= is missing.");
-  if (!isOnCurve(Buffer.from(key, "base64url")))
+  if (!isP256Point(Buffer.from(key, "base64url")))
     return refuseCredentials("k= is not a P-256 point.");
   if (key !== context.applicationServerKey) {
-    // FCM's message, with which senders distinguish another key from a bad token.
+    // FCM's exact message: senders rely on it to tell a wrong key from a bad token.
     return refuseCredentials(
       "The VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.",
     );
@@ -70,7 +70,7 @@ function checkClaims(
   return null;
 }
 
-/** Returns whether a push service can use the contact. Apple refuses private host names and decorated addresses. */
+/** Returns whether a push service can use the contact. Apple refuses private host names and addresses in angle brackets. */
 function isUsableContact(subject: string): boolean {
   const domain = /^mailto:[^\s<>@]+@(?<domain>[^\s<>@]+)$/u.exec(subject)?.groups?.["domain"];
   const host = domain ?? (subject.startsWith("https:") ? URL.parse(subject)?.hostname : undefined);

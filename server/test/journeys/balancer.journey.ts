@@ -19,8 +19,8 @@ const ROUNDS_WITHOUT_PAUSE = 12;
 /** Limits the notifications sent while the live stream reconnects to fewer than the 200 that another node replays. */
 const PAUSE_MS = 150;
 /**
- * HAProxy answers 502 on a new client connection. A reused connection is closed without a response, as the node closed
- * its own.
+ * HAProxy answers 502 on a new client connection. It closes a reused connection without a response, because the node closed
+ * its own connection.
  */
 const UNANSWERED_FAILURES = ["502", "no response"];
 const NOTIFICATION = { title: "Hello", body: "" };

@@ -19,7 +19,7 @@ import { isPortOpen, LOOPBACK } from "../doubles/listen.ts";
 
 const PAGE = "docs/callbacks.md";
 
-/** The receivers of the page: the language of each, and the command and the file that run it. */
+/** The receivers of the page: their languages, commands and files. */
 const RECEIVERS = [
   { language: "js", command: process.execPath, file: "receiver.mjs" },
   { language: "python", command: "python3", file: "receiver.py" },
@@ -49,7 +49,7 @@ async function startReceiver(
   return async () => String((await lines.next()).value);
 }
 
-/** Posts a body with the signature of the body `{}` at a time, and returns the status. */
+/** Posts a body with the signature that the body `{}` would have at a time, and returns the status. */
 async function post(
   url: string,
   { secret, body, sentAt }: { secret: string; body: string; sentAt: number },

@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { watchMachineDelay } from "../support/machine-delay.ts";
-import { addMember } from "../support/membership.ts";
+import { addMember } from "../support/team-members.ts";
 import { addAndroid, startNativeApp } from "../support/native-app.ts";
 
 const ALARM = {
@@ -15,7 +15,7 @@ const ALARM = {
 
 /** The allowed lateness of a step on an idle machine. */
 const LATE_MAX_MS = 250;
-/** A step waits for the processor at its timer, its reads, its commit, and the attempt at the push. */
+/** A step waits for the processor before its timer, its reads, its commit, and its push attempt. */
 const WAITS_PER_STEP = 5;
 
 /** Creates Ann's team, with Ben as a member. */
@@ -170,7 +170,7 @@ test("an emergency whose first devices are all gone rings the next person at onc
   await sender.notifyAsync(ALARM);
   await benPhone.waitForRequests(1);
   const elapsedMs = performance.now() - startedAt;
-  // The waits count twice: the first step and its failed attempts come before the second step.
+  // Twice as many waits, because the first step and its failed attempts come before the second step.
   const limitMs = 1_000 + 2 * WAITS_PER_STEP * readMachineDelayMs();
   assert.ok(elapsedMs <= limitMs, `rung after ${elapsedMs} ms, above ${limitMs} ms`);
   assert.deepEqual(formatEntries(await readHistory(ann)), [

@@ -6,9 +6,9 @@ import { createDatabase, ON_POSTGRES } from "../support/database.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-/** Too short to declare another node dead, and long enough to claim a lease that has ended. */
+/** Too short for a node to declare another node dead, but long enough for it to claim a lease that has ended. */
 const LIFE_MS = 6_000;
-/** So long that leases of living nodes may have ended: the next node claims nothing for five seconds. */
+/** Long enough that the leases of living nodes may have ended, so the next node claims nothing for five seconds. */
 const PAUSE_MS = 10_500;
 /** A lease ends within 30 seconds, and the next node to start claims its job. */
 const LIVES_MAX = 4;
@@ -28,7 +28,7 @@ async function setUp(t: TestContext) {
 }
 
 test(
-  "nodes of which none lives eight seconds send what a dead node held, once its lease has ended",
+  "nodes that all die within eight seconds send the jobs of a dead node once its lease has ended",
   ON_POSTGRES,
   async (t) => {
     const { push, environment } = await setUp(t);

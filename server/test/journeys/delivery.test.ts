@@ -3,10 +3,10 @@ import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 import {
   getNotificationId,
-  isFinished,
+  areDeliveriesFinished,
   waitForRecord,
   listDeliveryStates,
-} from "../support/notification-log.ts";
+} from "../support/notification-records.ts";
 import { startStealFreeTimer } from "../support/steal-time.ts";
 
 const HELLO = { title: "Hello", body: "World" };
@@ -22,7 +22,11 @@ test("a transient failure is retried, and the response says that the send is que
   assert.equal(response.message, "Accepted; 0 of 1 delivered so far, 1 queued");
   assert.match(response.responses[0]?.message ?? "", /^Queued\. .*Retrying at \d{4}-/);
   await phone.next();
-  const record = await waitForRecord(ann.client, getNotificationId(response), isFinished);
+  const record = await waitForRecord(
+    ann.client,
+    getNotificationId(response),
+    areDeliveriesFinished,
+  );
   assert.deepEqual(listDeliveryStates(record), ["accepted"]);
   assert.equal(record.deliveries[0]?.attempts, 2);
 });
@@ -84,7 +88,11 @@ test("a device that registers again during a 410 response is kept and reached", 
   registration.resolve();
   const response = await sending;
   await phone.next();
-  const record = await waitForRecord(ann.client, getNotificationId(response), isFinished);
+  const record = await waitForRecord(
+    ann.client,
+    getNotificationId(response),
+    areDeliveriesFinished,
+  );
   assert.deepEqual(listDeliveryStates(record), ["accepted"]);
   assert.equal((await ann.client.devices.list()).items[0]?.id, device.id);
 });
@@ -131,7 +139,11 @@ test("a slow push service does not delay the response; its result is recorded la
   });
   assert.equal(quickDevice.phone.messages.length, 1);
   slowResponse.resolve();
-  const record = await waitForRecord(ann.client, getNotificationId(response), isFinished);
+  const record = await waitForRecord(
+    ann.client,
+    getNotificationId(response),
+    areDeliveriesFinished,
+  );
   assert.deepEqual(listDeliveryStates(record), ["accepted", "accepted"]);
 });
 
@@ -142,7 +154,11 @@ test("removing a device cancels its queued deliveries", async (t) => {
   phone.script(UNAVAILABLE, UNAVAILABLE);
   const response = await ann.client.notify(HELLO);
   await ann.client.devices.remove(device.id);
-  const record = await waitForRecord(ann.client, getNotificationId(response), isFinished);
+  const record = await waitForRecord(
+    ann.client,
+    getNotificationId(response),
+    areDeliveriesFinished,
+  );
   assert.deepEqual(listDeliveryStates(record), ["cancelled"]);
   assert.equal(phone.requests.length, 1);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { signUp } from "../support/app.ts";
-import { getNotificationId } from "../support/notification-log.ts";
+import { getNotificationId } from "../support/notification-records.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { findTracePositions, parseTrace, readTrace, STRACE_ARGUMENTS } from "../support/strace.ts";

@@ -21,11 +21,11 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     const fixture = await startConsoleFixture(t, browsers);
     const ann = await setUpServer(fixture, browsers);
     const ids = await fillAccount(fixture, ann);
-    // Without a session, the pages have no navigation: they are checked last.
+    // Signed-out pages have no navigation, so they are checked separately, last.
     const signedInFaults = await findFaults(ann.page, { fixture, ids, hasNavigation: true });
     assert.deepEqual(signedInFaults, []);
     const stranger = await browsers.open(`${fixture.url}${PATHS.signIn}`);
-    // Firefox aborts a page that is still loading, and logs an error.
+    // If the next page is opened too early, Firefox aborts this one and logs an error.
     await stranger.waitFor("main #email");
     assert.deepEqual(await findFaults(stranger, { fixture, ids, hasNavigation: false }), []);
   });
@@ -79,7 +79,7 @@ const OUTSIDE_SHELL: ReadonlySet<string> = new Set([
 ]);
 
 function findId(ids: FilledAccount, name: string): string {
-  // Only some paths contain an id.
+  // A missing id leaves `$` in the path, which the caller's assertion reports.
   return Object.entries(ids).find(([key]) => key === `${name}Id`)?.[1] ?? "$";
 }
 
@@ -87,7 +87,7 @@ function findId(ids: FilledAccount, name: string): string {
 const NAVIGATION_BAR = `document.querySelector("header nav")`;
 const HAS_NAVIGATION = `${NAVIGATION_BAR} !== null`;
 
-/** Evaluates to a description of a navigation bar that is off screen or covered. */
+/** Evaluates to a list with at most one description of a navigation bar that is off screen or covered. */
 const MISPLACED_NAVIGATION = `(() => {
   const root = document.documentElement;
   const bar = ${NAVIGATION_BAR};

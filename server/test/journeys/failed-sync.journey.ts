@@ -44,7 +44,7 @@ test("a notification refused after one failed sync is not stored", async (t) => 
   assert.equal(stored, 0);
 });
 
-test("the error says that the notification may be stored if every later sync fails too", async (t) => {
+test("if every later sync fails too, the error says that the notification may have been stored", async (t) => {
   // The commit that overwrites the failed one is not synced either: after a power failure, either may be on disk.
   const { response } = await sendAndKill(t, "1+");
   assert.deepEqual([response.status, parseErrorCode(response)], [500, "unavailable"]);

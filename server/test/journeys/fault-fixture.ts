@@ -22,7 +22,8 @@ import { createProvenTime } from "../../src/composition/create-nodes.ts";
 import { createRooms, type Rooms } from "../../src/composition/rooms.ts";
 import { createSingleNode } from "../../src/nodes/nodes.ts";
 import { PushService } from "../doubles/push-service.ts";
-import { TestClock, insertAccount } from "../support/room.ts";
+import { insertAccount } from "../support/context.ts";
+import { TestClock } from "../support/test-clock.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { startNativeServices, type NativeServices } from "../support/native-app.ts";
 

@@ -88,9 +88,9 @@ export function fails(
   ...waitCodes: readonly string[]
 ): DeliveryEffects {
   // A rejection or failure is itself a recorded attempt, and so is an expiry that the service reports at once.
-  const isAfterResponse =
+  const isRecordedAttempt =
     /^(?:rejected|failed)/u.test(outcome) || (outcome === EXPIRED && waitCodes.length === 0);
-  const attemptCount = countAttempts(waitCodes) + (isAfterResponse ? 1 : 0);
+  const attemptCount = countAttempts(waitCodes) + (isRecordedAttempt ? 1 : 0);
   return {
     waitCodes,
     outcome,

@@ -8,7 +8,7 @@ import {
   startConsoleFixture,
   turnOnNotifications,
 } from "../support/console-fixture.ts";
-import { fillFeed, type FeedContent } from "../support/feed.ts";
+import { fillFeed, type FeedContent } from "../support/fill-feed.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 const DAY_MINUTES = 24 * 60;
@@ -73,7 +73,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(page.consoleErrors, []);
   });
 
-  test(`${browserName}: a time-sensitive notification stays on top until it is read and left`, async (t) => {
+  test(`${browserName}: a time-sensitive notification stays on top until it is read and another one is opened`, async (t) => {
     const alarm = { title: "Disk full", timeSensitive: true, minutesAgo: 2 * DAY_MINUTES };
     const { page, ids, fixture, client } = await openFeed(t, await startBrowsers(t), [
       alarm,
@@ -162,7 +162,7 @@ test("page titles have the same position on seven pages, and the feed fills the 
   assert.ok(unusedPx <= 64, `${unusedPx} px next to the feed`);
 });
 
-test("a swipe to the left deletes a row with undo, and one to the right reads it", async (t) => {
+test("a swipe to the left deletes a row, with undo, and a swipe to the right marks it as read", async (t) => {
   const { page, client, ids } = await openFeed(
     t,
     await PUSH_BROWSERS.Chromium(t),

@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUpServer, signInWithForm, startConsoleFixture } from "../support/console-fixture.ts";
 import { eventually } from "../support/eventually.ts";
-import { fillFeed, type FeedContent } from "../support/feed.ts";
+import { fillFeed, type FeedContent } from "../support/fill-feed.ts";
 import { recordPageTasks } from "../support/page-tasks.ts";
 import { STEAL_SHARE_MAX, watchStealShare } from "../support/steal-time.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";

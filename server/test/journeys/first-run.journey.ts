@@ -106,7 +106,7 @@ async function assertArrived(
   await page.waitFor("main ::-p-text(It works)");
 }
 
-/** Dismisses the onboarding steps, which survive a reload until then; only the key does not. */
+/** Dismisses the onboarding steps. Until then, they survive a reload, but without the key. */
 async function dismissSteps({ page }: Newcomer): Promise<void> {
   await page.tab.reload();
   await page.waitFor("main ::-p-text(It works)");

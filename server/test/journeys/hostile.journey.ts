@@ -243,7 +243,7 @@ test("a browser shows hostile notifications as plain text", async (t) => {
   assert.ok(stillShown.length >= items.length / 2);
   for (const { id, title, body } of stillShown) {
     const { title: shownTitle = "", body: shownBody = "" } = shownNotifications.get(id) ?? {};
-    // A blank title is replaced by the server's name.
+    // A blank title is replaced by the product's name.
     assert.equal(shownTitle, title.trim() === "" ? "Tocsin" : title);
     assert.equal(shownBody, body);
   }

@@ -7,7 +7,7 @@ import { NAMESPACE_SKIP_REASON, startContainer } from "../support/container.ts";
 import { startStealFreeTimer } from "../support/steal-time.ts";
 
 const BUILD_MAX_MS = 5 * 60_000;
-/** A server that stops gives three seconds of notice, and then waits for the requests in progress. */
+/** A server that stops accepts requests for three more seconds, and then waits for the requests in progress. */
 const STOP_MAX_MS = 13_000;
 
 test(

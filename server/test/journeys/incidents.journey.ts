@@ -13,7 +13,7 @@ import { joinTeamByLink } from "../support/join-team-by-link.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const [DESKTOP, PHONE] = JOURNEY_SIZES;
-/** One more than one request acknowledges. */
+/** One more than a single request can acknowledge. */
 const INCIDENT_COUNT = 101;
 
 test("one person acknowledges an emergency on a phone, and another person sees who did", async (t) => {

@@ -5,7 +5,7 @@ import { addDevice } from "../support/app.ts";
 import { inspectPage, JOURNEY_SIZES } from "../support/console-inspection.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUpServer, startConsoleFixture } from "../support/console-fixture.ts";
-import { fillFeed, type FeedContent } from "../support/feed.ts";
+import { fillFeed, type FeedContent } from "../support/fill-feed.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 /** Maximum number of tab stops before a wanted element. */
@@ -38,7 +38,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await page.tab.waitForFunction(`document.activeElement?.textContent === "Devices"`);
   });
 
-  test(`${browserName}: a key undoes “mark all as read”, and earlier reads stay read`, async (t) => {
+  test(`${browserName}: a key undoes “mark all as read”, and notifications that were read before stay read`, async (t) => {
     const { page, client, fixture, ids } = await openConsole(
       t,
       await startBrowsers(t),

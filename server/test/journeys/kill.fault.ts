@@ -38,7 +38,7 @@ test("kill -9 during 200 sends loses no acknowledged notification", async (t) =>
         const response = await ann.client.notifyAsync({ title, body: "" });
         assert.equal(response.success, true);
       } catch (error) {
-        // A send without a response may be lost; but only the kill may cause one.
+        // A send may fail only because of the kill, and its notification may then be lost.
         assert.ok(
           acknowledged.size >= KILL_AFTER,
           `a send failed before the kill: ${String(error)}`,

@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
-import { insertDevice } from "../support/room.ts";
-import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
+import { insertDevice } from "../support/context.ts";
+import {
+  getNotificationId,
+  areDeliveriesFinished,
+  waitForRecord,
+} from "../support/notification-records.ts";
 
 const DEVICE_COUNT = 1_201;
 
@@ -18,7 +22,7 @@ test("a send to more than 500 devices returns no result per device, and reaches 
   const record = await waitForRecord(
     ann.client,
     getNotificationId(response),
-    (current) => current.counts.accepted === DEVICE_COUNT && isFinished(current),
+    (current) => current.counts.accepted === DEVICE_COUNT && areDeliveriesFinished(current),
   );
   assert.equal(record.counts.accepted, DEVICE_COUNT);
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { createClient } from "@tocsin/sdk";
 import { addDevice } from "../support/app.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUpServer, startConsoleFixture } from "../support/console-fixture.ts";
-import { getNotificationId, waitForRecord } from "../support/notification-log.ts";
+import { getNotificationId, waitForRecord } from "../support/notification-records.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 test("the log explains why a device was not reached, what was tried, and what to do", async (t) => {

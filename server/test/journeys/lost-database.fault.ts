@@ -44,7 +44,7 @@ test(
   ON_POSTGRES,
   async (t) => {
     const { proxy, app, ann } = await startBehindProxy(t);
-    // Opens connections first: used and idle ones are lost alike.
+    // Opens connections first: both used and idle ones are lost.
     await sendConcurrently(app, ann.key, 30);
     proxy.blackhole();
     for (let round = 0; round < 2; round += 1) {

@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import { signUp, type TestPerson } from "../support/app.ts";
-import { getNotificationId } from "../support/notification-log.ts";
+import { getNotificationId } from "../support/notification-records.ts";
 import {
   addAndroid,
   addIphone,
@@ -93,7 +93,7 @@ test("an APNs environment still delivers if the other one refuses the key", asyn
   assert.deepEqual([iphone.messages.length, misregisteredPhone.iphone.messages.length], [1, 2]);
 });
 
-test("devices of another app or project do not hold up other devices", async (t) => {
+test("devices of another app or project do not delay other devices", async (t) => {
   let nowMs = Date.now();
   const app = await startNativeApp(t, { now: () => nowMs });
   const ann = await signUp(app, "Ann");

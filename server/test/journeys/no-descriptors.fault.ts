@@ -7,7 +7,7 @@ import { HELLO, post, send } from "../contract/http-requests.ts";
 import { addDevice, signUp, startPushService } from "../support/app.ts";
 import { ON_SQLITE } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { isFinished, waitForRecord } from "../support/notification-log.ts";
+import { areDeliveriesFinished, waitForRecord } from "../support/notification-records.ts";
 import { skipUnlessInstalled } from "../support/program.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
@@ -65,7 +65,7 @@ async function setUp(t: test.TestContext) {
 }
 
 test(
-  "a server without free file descriptors holds no push service, and delivers once it has some",
+  "a server without free file descriptors holds no push service, and delivers once it has some again",
   OPTIONS,
   async (t) => {
     const { server, ann, phones, lines, pid } = await setUp(t);
@@ -91,7 +91,7 @@ test(
       assert.deepEqual([state, attempts], ["retrying", 0]);
       assert.match(message ?? "", /this server has no free file descriptor/);
     }
-    const record = await waitForRecord(ann.client, id, isFinished);
+    const record = await waitForRecord(ann.client, id, areDeliveriesFinished);
     for (const { state, attempts } of record.deliveries) {
       assert.deepEqual([state, attempts], ["accepted", 1]);
     }
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  "a server that ran out of file descriptors accepts connections once it has free ones",
+  "a server that ran out of file descriptors accepts connections once it has free descriptors again",
   OPTIONS,
   async (t) => {
     const { server, ann, pid } = await setUp(t);
@@ -115,11 +115,11 @@ test(
     for (const socket of pendingSockets) socket.on("error", () => {});
     t.after(() => pendingSockets.forEach((socket) => socket.destroy()));
     // Each check opens a new connection.
-    const isAccepted = () =>
+    const isHealthy = () =>
       send(server.url, { path: "/healthz" }).then(({ status }) => status === 200);
-    await assert.rejects(isAccepted());
+    await assert.rejects(isHealthy());
     limitOpenFiles(pid, null);
-    await eventually(() => isAccepted().catch(() => false), Boolean);
+    await eventually(() => isHealthy().catch(() => false), Boolean);
     const response = await ann.client.notify(HELLO);
     assert.equal(response.message, `Delivered to ${DEVICE_COUNT} of ${DEVICE_COUNT} devices`);
   },

@@ -5,8 +5,12 @@ import { addDevice, signUp, type TestPerson } from "../support/app.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { startConsoleFixture } from "../support/console-fixture.ts";
 import { eventually } from "../support/eventually.ts";
-import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
-import { addMember } from "../support/membership.ts";
+import {
+  getNotificationId,
+  areDeliveriesFinished,
+  waitForRecord,
+} from "../support/notification-records.ts";
+import { addMember } from "../support/team-members.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const ALARM = { title: "Pump stopped", body: "Basement" };
@@ -18,7 +22,7 @@ for (const browserName of ["Chromium", "Firefox"] as const) {
   test(`in ${browserName}, a member and the team's managers see why a device was not reached`, async (t) => {
     const { fixture, browsers, ann, bob, team, bobPhone } = await setUp(t, browserName);
     const id = getNotificationId(await ann.withKey(team.key).notify(ALARM));
-    await waitForRecord(ann.client, id, isFinished);
+    await waitForRecord(ann.client, id, areDeliveriesFinished);
     const page = await browsers.open(fixture.url);
 
     // The member sees his own devices, with the failed one expanded.

@@ -8,11 +8,11 @@ import type { Client, NotificationDetail } from "@tocsin/sdk";
 import { addDevice, signUp, startPushService } from "../support/app.ts";
 import { createDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { isFinished } from "../support/notification-log.ts";
+import { areDeliveriesFinished } from "../support/notification-records.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-const PRELOAD = fileURLToPath(new URL("../support/poison.ts", import.meta.url));
+const PRELOAD = fileURLToPath(new URL("../support/poison-preload.ts", import.meta.url));
 const HEALTHY_COUNT = 30;
 /** On PostgreSQL, the other nodes notice a dead process only after eight seconds. */
 const WAIT_MAX_MS = 120_000;
@@ -77,7 +77,7 @@ async function send(client: Client, title: string): Promise<string> {
 async function waitUntilFinished(client: Client, id: string): Promise<NotificationDetail> {
   const readRecord = () => client.notifications.get(id).catch(() => null);
   const isRecordFinished = (record: NotificationDetail | null) =>
-    record !== null && isFinished(record);
+    record !== null && areDeliveriesFinished(record);
   const record = await eventually(readRecord, isRecordFinished, { limitMs: WAIT_MAX_MS });
   assert.ok(record !== null);
   return record;

@@ -5,7 +5,7 @@ import type { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
 import { setUpServer, startConsoleFixture } from "../support/console-fixture.ts";
 import { parseLinkToken } from "../support/link-token.ts";
-import { getMemberAccountId } from "../support/membership.ts";
+import { getMemberAccountId } from "../support/team-members.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 test("a person creates a policy, gives it to a key, changes it, tests it and deletes it", async (t) => {

@@ -62,7 +62,7 @@ test(
 );
 
 test(
-  "a send whose commit stays unknown is reported as such, and sent if it was stored",
+  "a send whose commit remains unconfirmed is reported as such, and is sent if it was stored",
   ON_POSTGRES,
   async (t) => {
     const { proxy, app, ann, phone, send, waitForCommit } = await setUp(t);

@@ -8,11 +8,11 @@ import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../s
 import { eventually } from "../support/eventually.ts";
 import {
   getNotificationId,
-  isFinished,
+  areDeliveriesFinished,
   waitForRecord,
   listDeliveryStates,
-} from "../support/notification-log.ts";
-import { addMember } from "../support/membership.ts";
+} from "../support/notification-records.ts";
+import { addMember } from "../support/team-members.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
 
@@ -77,7 +77,11 @@ test("an invited member gets the team's notifications until removed, including q
   const queuedSend = await sender.notify({ ...HELLO, title: "On its way" });
   assert.equal(queuedSend.message, "Delivered to 1 of 2 devices");
   await ann.client.management.remove({ team: team.key, email: BOB_EMAIL });
-  const record = await waitForRecord(ann.client, getNotificationId(queuedSend), isFinished);
+  const record = await waitForRecord(
+    ann.client,
+    getNotificationId(queuedSend),
+    areDeliveriesFinished,
+  );
   assert.deepEqual(listDeliveryStates(record).toSorted(), ["accepted", "cancelled"]);
   const sendAfterRemoval = await sender.notify({ ...HELLO, title: "After" });
   assert.equal(sendAfterRemoval.message, "Delivered to 1 of 1 device");

@@ -19,8 +19,8 @@ const LARGEST_QUESTION: Notification = {
 };
 
 function createChoices(count: number): readonly string[] {
-  const { length } = ACTING_LIMITS.choices;
-  return Array.from({ length: count }, (_, index) => `${index}${"🔔".repeat(length - 1)}`);
+  const { choiceLength } = ACTING_LIMITS;
+  return Array.from({ length: count }, (_, index) => `${index}${"🔔".repeat(choiceLength - 1)}`);
 }
 
 test("the largest question reaches each platform with its choices and a part of its title", async (t) => {

@@ -6,9 +6,13 @@ import { findDeclarativeFault } from "../doubles/find-declarative-fault.ts";
 import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
 import type { DeviceMessage } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
-import { getNotificationId, isFinished, waitForRecord } from "../support/notification-log.ts";
+import {
+  getNotificationId,
+  areDeliveriesFinished,
+  waitForRecord,
+} from "../support/notification-records.ts";
 import { addAndroid, addIphone, startNativeApp, TOPIC } from "../support/native-app.ts";
-import { NODE_COUNT } from "../support/several-nodes.ts";
+import { NODE_COUNT } from "../support/nodes-behind-balancer.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 6, 30, 0);
 const TTL_SECONDS = 3_600;
@@ -131,7 +135,7 @@ test("one send reaches an iPhone, an Android phone and a browser with its texts,
     assertIphoneMessage(await iphone.next(), id, sound);
     assertAndroidMessage(await android.next(), id, sound);
     assertBrowserMessage(await browser.next(), id, sound);
-    const { deliveries } = await waitForRecord(ann.client, id, isFinished);
+    const { deliveries } = await waitForRecord(ann.client, id, areDeliveriesFinished);
     assert.deepEqual(
       deliveries
         .map(({ provider, state, attempts }) => `${provider} ${state} ${attempts}`)

@@ -7,10 +7,10 @@ import { requestJson, send } from "../contract/http-requests.ts";
 import { addDevice, signUp, type TestPerson } from "../support/app.ts";
 import {
   getNotificationId,
-  isFinished,
+  areDeliveriesFinished,
   waitForRecord,
   listDeliveryStates,
-} from "../support/notification-log.ts";
+} from "../support/notification-records.ts";
 import {
   addAndroid,
   addIphone,
@@ -19,7 +19,7 @@ import {
   type NativeApp,
 } from "../support/native-app.ts";
 import { startStealFreeTimer } from "../support/steal-time.ts";
-import { NODE_COUNT } from "../support/several-nodes.ts";
+import { NODE_COUNT } from "../support/nodes-behind-balancer.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const IPHONES = 3;
@@ -140,7 +140,7 @@ test(
     await ann.client.notify(HELLO);
     for (const iphone of iphones) await iphone.waitForRequests(3, { timeoutMs: 10_000 });
     for (const iphone of iphones) assert.equal(iphone.shownMessages.length, 3);
-    const record = await waitForRecord(ann.client, heldId, isFinished);
+    const record = await waitForRecord(ann.client, heldId, areDeliveriesFinished);
     assert.deepEqual([...new Set(listDeliveryStates(record))], ["accepted"]);
     assert.equal(listErrors().length, 1);
     assert.deepEqual(await listHeldServices(app), []);

@@ -6,7 +6,7 @@ import type { ApnsRequestRecord } from "../doubles/apns/apns-push.ts";
 import type { ApnsScript } from "../doubles/apns/apns-script.ts";
 import { generateProviderKey } from "../doubles/apns/provider-key.ts";
 import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
-import { TestClock } from "../support/room.ts";
+import { TestClock } from "../support/test-clock.ts";
 import { TEAM_ID, TOPIC } from "../support/native-app.ts";
 import type {
   ReceivedMessage,

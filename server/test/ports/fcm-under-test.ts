@@ -9,7 +9,7 @@ import {
   createUnregisteredError,
 } from "../doubles/fcm/google-errors.ts";
 import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
-import { TestClock } from "../support/room.ts";
+import { TestClock } from "../support/test-clock.ts";
 import type {
   ReceivedMessage,
   ReceivedRequest,

@@ -7,7 +7,7 @@ import type { TriggerOrder } from "#incidents/trigger.ts";
 import { addDevice } from "../support/delivery-bench.ts";
 import { CommitFaults } from "../support/commit-faults.ts";
 import { addIncidentNode, type IncidentBench } from "../support/incident-bench.ts";
-import { createRoomContext, insertAccount, type RoomContext } from "../support/room.ts";
+import { createRoomContext, insertAccount, type RoomContext } from "../support/context.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import {
   EXPIRE_MS,

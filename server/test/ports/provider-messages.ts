@@ -74,15 +74,15 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
       const subject = await start(test);
       const phone = subject.addPhone();
       const message = createMessage(subject.clock);
-      const sendForTtl = async (): Promise<number> => {
+      const sendAndReadTtl = async (): Promise<number> => {
         await subject.provider.send(message, phone.address, OPEN_SIGNAL);
         return phone.getLastRequest().ttlSeconds;
       };
-      assert.equal(await sendForTtl(), 3_600);
+      assert.equal(await sendAndReadTtl(), 3_600);
       subject.clock.advance(600_000);
-      assert.equal(await sendForTtl(), 3_000);
+      assert.equal(await sendAndReadTtl(), 3_000);
       subject.clock.advance(2_999_500);
-      assert.equal(await sendForTtl(), 1, "0 would mean immediate delivery only");
+      assert.equal(await sendAndReadTtl(), 1, "0 would mean immediate delivery only");
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
 import type { Address, Message, Provider } from "#providers/provider.ts";
-import type { TestClock } from "../support/room.ts";
+import type { TestClock } from "../support/test-clock.ts";
 import { createPushMessage } from "../support/push-message.ts";
 
 /** A push service's behaviour for one request, independent of the service. `after` delays it. */

@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import fc from "fast-check";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import { findResults } from "#notifications/log/store.ts";
-import { createRoomContext, type RoomContext } from "../support/room.ts";
+import { createRoomContext, type RoomContext } from "../support/context.ts";
 import { compareWithModel } from "./delivery-store.contract.ts";
 import { stepSequences, type Step } from "./delivery-steps.ts";
 

@@ -10,7 +10,7 @@ import {
   setTimerQuery,
 } from "#timers/store.ts";
 import { planNext, type TimerHandler, type TimerKind } from "#timers/timer.ts";
-import { createRoomContext, type RoomContext } from "../support/room.ts";
+import { createRoomContext, type RoomContext } from "../support/context.ts";
 import { ManualScope } from "../support/scope.ts";
 import { createTimerWorker, listTimers } from "../support/timers.ts";
 import { REPEAT_EVERY_MS, FAILURE_COUNT, TimerModel, type Firing } from "./timer-model.ts";

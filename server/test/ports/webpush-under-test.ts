@@ -4,7 +4,7 @@ import type { WebPushAddress } from "#providers/provider.ts";
 import { PushService } from "../doubles/push-service.ts";
 import type { PushScript } from "../doubles/push-script.ts";
 import { SimulatedDevice, type DeviceMessage } from "../doubles/simulated-device.ts";
-import { TestClock } from "../support/room.ts";
+import { TestClock } from "../support/test-clock.ts";
 import type {
   ReceivedMessage,
   ReceivedRequest,

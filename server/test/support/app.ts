@@ -9,8 +9,8 @@ import { createDatabase, prepareDataFolder, type TestDatabase } from "./database
 import { validateResponses } from "./documented-responses.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
-import { createMonotonicClock } from "./room.ts";
-import { NODE_COUNT, startBehindBalancer } from "./several-nodes.ts";
+import { createMonotonicClock } from "./test-clock.ts";
+import { NODE_COUNT, startBehindBalancer } from "./nodes-behind-balancer.ts";
 import { createDataFolder, createTemporaryFolder } from "./temporary-folder.ts";
 
 /** How a test starts its server. */
@@ -28,7 +28,7 @@ export interface TestAppOptions extends Partial<
   readonly push?: PushService;
   /** Another app. This one shares its database and push service, but has its own data folder. */
   readonly peerApp?: TestApp;
-  /** Whether the test examines the state of one process. If true, the app never runs as several nodes behind a balancer. */
+  /** Whether the test examines the state of a single process. If so, the app never runs as several nodes behind a balancer. */
   readonly isSingleProcess?: boolean;
   /** The port on which this app reaches PostgreSQL, if it is not the server's port. */
   readonly databasePort?: number;

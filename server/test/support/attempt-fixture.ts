@@ -18,7 +18,7 @@ import { HeldLease } from "#delivery/worker/held-lease.ts";
 import { findDevicesInAudience } from "#devices/audiences/store/audience-devices.ts";
 import { createNotification } from "./notifications.ts";
 import { AdmittingProvider } from "./admitting-provider.ts";
-import { insertAccount, insertDevice, createRoomContext, type RoomContext } from "./room.ts";
+import { insertAccount, insertDevice, createRoomContext, type RoomContext } from "./context.ts";
 import { ACCEPTED } from "./scripted-provider.ts";
 
 /** The dependencies of attempts on a real database, with a scripted provider. */

@@ -6,7 +6,7 @@ import { CallbackSender, type CallbackResult } from "#callbacks/callback-sender.
 import { insertCallbackQuery } from "#callbacks/store/outbox.ts";
 import { createSecret } from "#callbacks/store/secrets.ts";
 import { CallbackReceiver } from "../doubles/callback-receiver.ts";
-import { createRoomContext } from "./room.ts";
+import { createRoomContext } from "./context.ts";
 
 /** The source of the callbacks of a test. */
 export const SOURCE_ID = "first-key";

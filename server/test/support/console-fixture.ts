@@ -149,7 +149,7 @@ export async function createKeyOnPage(page: ConsolePage): Promise<string> {
   return page.waitFor('[role="group"][aria-label="API key"]');
 }
 
-/** Sends notifications with a new key of the person, one after the other. Returns the id of the last one. */
+/** Sends notifications with a new key of the person, one after another. Returns the id of the last one. */
 export async function sendNotifications(
   { url }: Pick<ConsoleFixture, "url">,
   { client }: ConsoleUser,

@@ -34,7 +34,7 @@ test("a worker that ends before the page listens to it is not an error", async (
   assert.deepEqual(page.consoleErrors, []);
 });
 
-/** Opens the page, and ends the worker that it registers. Resolves with the worker's target. */
+/** Opens the URL in the page, and ends the service worker that it registers. Resolves with the worker's target. */
 async function endWorker(page: Page, url: string): Promise<Target> {
   await page.goto(url);
   const worker = await page

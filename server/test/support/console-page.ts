@@ -13,7 +13,7 @@ import { translate, translateSelector, type ConsoleLanguage } from "./translate.
 
 /** Time limit of a browser action on a busy machine. */
 const ACTION_TIMEOUT_MS = 60_000;
-/** Time limit of a notification: longer, because the service worker handles messages one after the other and starts slowly. */
+/** Time limit of a notification: longer, because the service worker handles messages one after another and starts slowly. */
 const NOTIFICATION_TIMEOUT_MS = 180_000;
 const POLL_INTERVAL_MS = 50;
 const CLICK_ATTEMPTS = 6;

@@ -26,12 +26,12 @@ export const ON_SQLITE = {
   skip: SERVER_URL === null ? false : "Only for SQLite; the tests run on PostgreSQL.",
 };
 
-/** Test options: runs only once, because it does not depend on the database. */
-export const ON_ANY_DATABASE = {
+/** Test options: runs on one database only, because the result is the same on both. */
+export const ON_ONE_DATABASE = {
   skip: SERVER_URL === null ? false : "Does not depend on the database, and runs on SQLite.",
 };
 
-/** Test options: runs only on PostgreSQL, with several processes on one database. */
+/** Test options: runs only on PostgreSQL, where several processes may share a database. */
 export const ON_POSTGRES = {
   skip: SERVER_URL === null ? "Only for PostgreSQL; a SQLite file belongs to one process." : false,
 };
@@ -51,7 +51,7 @@ export function getDatabasePort(): number {
   return Number(new URL(SERVER_URL ?? "").port);
 }
 
-/** Returns an error like the one that the database throws while it cannot be written. */
+/** Returns an error like the one that the database throws while it cannot be written to. */
 export function createUnavailableError(): Error {
   if (SERVER_URL === null) return new SqliteError("database is locked", SQLITE_BUSY);
   return Object.assign(new Error("the database system is shutting down"), { code: "57P03" });
@@ -86,7 +86,7 @@ export async function createDatabase(
   }
   const name = `tocsin_test_${randomBytes(8).toString("hex")}`;
   await runAsAdministrator(SERVER_URL, async (client) => {
-    const template = await findTemplate(client, { url: SERVER_URL, hasDayPartitions });
+    const template = await getTemplate(client, { url: SERVER_URL, hasDayPartitions });
     // Copying files is twice as fast as copying through the write-ahead log.
     await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
@@ -143,7 +143,7 @@ export async function openTestDatabase(test: TestContext): Promise<Database> {
 const templates = new Map<string, Promise<string>>();
 
 /** Creates the template database with all tables, once per state of the migrations. Returns its name. */
-function findTemplate(
+function getTemplate(
   client: PoolClient,
   { url, hasDayPartitions }: { readonly url: string; readonly hasDayPartitions: boolean },
 ): Promise<string> {
@@ -197,7 +197,7 @@ async function createTemplate(
 }
 
 const TEMPLATE_LOCK = 7_063_351;
-const MIGRATIONS_FOLDER = join(import.meta.dirname, "../../src/database");
+const DATABASE_FOLDER = join(import.meta.dirname, "../../src/database");
 
 let cachedFingerprint: string | null = null;
 
@@ -207,11 +207,11 @@ function getMigrationFingerprint(): string {
 
 function computeMigrationFingerprint(): string {
   const hash = createHash("sha256");
-  for (const file of readdirSync(MIGRATIONS_FOLDER, {
+  for (const file of readdirSync(DATABASE_FOLDER, {
     recursive: true,
     encoding: "utf8",
   }).toSorted()) {
-    if (file.endsWith(".ts")) hash.update(readFileSync(join(MIGRATIONS_FOLDER, file)));
+    if (file.endsWith(".ts")) hash.update(readFileSync(join(DATABASE_FOLDER, file)));
   }
   return hash.digest("hex").slice(0, 16);
 }

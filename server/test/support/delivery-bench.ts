@@ -11,7 +11,7 @@ import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import { encodeMark } from "#delivery/store/rows.ts";
 import type { DeliveryWorker } from "#delivery/worker/worker.ts";
 import { findResults } from "#notifications/log/store.ts";
-import { insertAccount, insertDevice, createRoomContext, type RoomContext } from "./room.ts";
+import { insertAccount, insertDevice, createRoomContext, type RoomContext } from "./context.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 
 /** The delivery module on a real database, with a scripted provider. */

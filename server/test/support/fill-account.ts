@@ -1,7 +1,7 @@
 import { createClient, type EscalationTarget } from "@tocsin/sdk";
 import { addDevice } from "./app.ts";
 import type { ConsoleFixture, ConsoleUser } from "./console-fixture.ts";
-import { fillFeed } from "./feed.ts";
+import { fillFeed } from "./fill-feed.ts";
 import { parseLinkToken } from "./link-token.ts";
 
 /** Wider than a phone's screen, without a position for a line break. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { ConsolePage } from "./console-page.ts";
 import { setUpServer, startConsoleFixture } from "./console-fixture.ts";
-import { fillFeed } from "./feed.ts";
+import { fillFeed } from "./fill-feed.ts";
 import { HOSTILE_LINKS, HOSTILE_TEXTS } from "./hostile-texts.ts";
 import { PUSH_BROWSERS } from "./push-browsers.ts";
 import { installTripwire, type Tripwire } from "./tripwire.ts";

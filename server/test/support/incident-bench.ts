@@ -13,7 +13,7 @@ import { readTimerPage } from "#timers/store.ts";
 import type { TimerWorker } from "#timers/worker.ts";
 import type { Timer, TimerHandler, TimerKind } from "#timers/timer.ts";
 import { createDeliveryNode, type DeliveryBench } from "./delivery-bench.ts";
-import { createRoomContext, insertAccount, type RoomContext } from "./room.ts";
+import { createRoomContext, insertAccount, type RoomContext } from "./context.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 
 /** The incidents of one node on a real database, with a scripted provider and timers that the test fires. */

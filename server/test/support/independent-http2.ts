@@ -9,7 +9,7 @@ import { findFreePort } from "./free-port.ts";
 import type { Scope } from "./scope.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
-/** An HTTP/2 server that is not Tocsin's code, on this machine. */
+/** An HTTP/2 server on this machine that contains none of Tocsin's code. */
 export interface IndependentHttp2Server {
   readonly origin: string;
   /** The certificate to trust, PEM. */

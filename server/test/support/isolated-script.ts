@@ -8,7 +8,7 @@ export interface IsolatedScript {
   readonly pid: number;
   /** Returns the script's output so far. */
   readOutput(): string;
-  /** Returns whether the script has ended by itself, not by a signal. */
+  /** Returns whether the script has exited by itself, without being killed by a signal. */
   hasEnded(): boolean;
   /** Resolves with the script's exit code. */
   readonly ended: Promise<number | null>;

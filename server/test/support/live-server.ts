@@ -8,7 +8,7 @@ import type { Server } from "#http/server.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
 import { StreamCredentialChecks } from "#notifications/live/credential-checks.ts";
 import { registerLiveRoutes } from "#notifications/live/routes.ts";
-import { startTestServer, createRoomContext } from "./room.ts";
+import { startTestServer, createRoomContext } from "./context.ts";
 
 /** The id of every caller's account. */
 export const ACCOUNT_ID = "ann";

@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import { pino } from "pino";
 import type { Mail, MailOutcome, QueuedMail } from "../../src/mail/mail.ts";
 import { MailSender } from "../../src/mail/mail-sender.ts";
-import { createRoomContext } from "./room.ts";
+import { createRoomContext } from "./context.ts";
 
 /** An email for tests that do not depend on its content. */
 export const MAIL: Mail = {

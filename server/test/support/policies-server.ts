@@ -11,7 +11,7 @@ import {
   insertDevice,
   startTestServer,
   type RoomContext,
-} from "./room.ts";
+} from "./context.ts";
 
 /** A person with an account, signed in. */
 export interface PolicyPerson {

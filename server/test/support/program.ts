@@ -4,7 +4,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { TestContext } from "node:test";
 
-/** The maximum duration of a program: one that runs longer is ended, and the test fails. */
+/** The maximum duration of a program. A program that runs longer is stopped, and the test fails. */
 const PROGRAM_MAX_MS = 60_000;
 
 /** A program's exit code and output. */

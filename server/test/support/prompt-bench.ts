@@ -4,7 +4,7 @@ import { answerPrompt } from "#prompts/answer-prompt.ts";
 import { parseButtonAnswer } from "#prompts/parse-answer.ts";
 import { createAskedQuestion } from "#prompts/take-order.ts";
 import { createOrder, type IncidentBench, type OrderOptions } from "./incident-bench.ts";
-import { insertAccount, type RoomContext } from "./room.ts";
+import { insertAccount, type RoomContext } from "./context.ts";
 
 /** Deviations from a question of normal priority with the choices `yes` and `no` that expires in an hour. */
 export interface QuestionOptions extends OrderOptions, Partial<PromptFields> {}

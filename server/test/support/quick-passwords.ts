@@ -1,6 +1,6 @@
 /**
- * Preloaded into test processes: makes password hashes cheap. A tenth of a second for each of the thousands of accounts
- * would be a fifth of the CPU time of all tests. Journeys and campaigns run without it.
+ * Preloaded into test processes: makes password hashes cheap. Real hashes take a tenth of a second for each of thousands
+ * of accounts: a fifth of the CPU time of all tests. Journeys and campaigns run without it.
  */
 import type { ScryptOptions } from "node:crypto";
 import { isMainThread } from "node:worker_threads";

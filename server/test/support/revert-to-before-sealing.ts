@@ -51,7 +51,7 @@ const LATER_COLUMNS = [
   ["api_key", "channel"],
 ] as const;
 
-/** Returns the columns from `markdown` on: columns of later migrations come last. */
+/** Returns the columns from `markdown` on: later migrations append their columns. */
 async function listNewColumns({ db }: Database): Promise<readonly string[]> {
   const tables = await db.introspection.getTables();
   const names = tables.find(({ name }) => name === "notification")?.columns.map(({ name }) => name);

@@ -58,7 +58,7 @@ export function ReauthenticationForm(props: ReauthenticationFormProps) {
   );
 }
 
-/** A hidden field that tells password managers the account's email address. */
+/** A hidden field from which password managers learn the account's email address. */
 export function HiddenUsername() {
   const { email } = useAccount();
   return (

@@ -15,7 +15,7 @@ type OidcState =
   | { readonly kind: "code_required"; readonly token: string }
   | { readonly kind: "failed"; readonly problem: OidcProblem; readonly error: unknown };
 
-/** The redirect page of the identity provider: finishes the sign-in or shows why it failed. */
+/** The page to which the identity provider redirects: finishes the sign-in or shows why it failed. */
 export function OidcPage() {
   const { t } = useTranslation();
   const [state, setState] = useState<OidcState>({ kind: "busy" });
@@ -31,7 +31,10 @@ export function OidcPage() {
 
 const EXPIRED_STATE: OidcState = { kind: "failed", problem: "expired", error: null };
 
-/** The response is valid once, but React's strict mode runs effects twice in development. */
+/**
+ * The one sign-in request of this page: the response is valid once, and React's strict mode runs effects twice in
+ * development.
+ */
 let pendingFinish: Promise<OidcState> | null = null;
 
 function finishSignIn(): Promise<OidcState> {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { FeedItem } from "@tocsin/sdk";
 import {
   applyChange,
-  isComplete,
+  hasCompleteText,
   NO_ITEMS,
   mergeItems,
   mergeFreshFeed,
@@ -59,8 +59,8 @@ test("a list truncates long texts and recognizes truncated texts", () => {
     createFeedItem("1", { body: "x".repeat(30_000) }),
   ]).items;
   assert.equal(truncatedItem?.body.length, 500);
-  assert.equal(truncatedItem !== undefined && isComplete(truncatedItem), false);
-  assert.equal(isComplete(createFeedItem("1", { body: "x".repeat(499) })), true);
+  assert.equal(truncatedItem !== undefined && hasCompleteText(truncatedItem), false);
+  assert.equal(hasCompleteText(createFeedItem("1", { body: "x".repeat(499) })), true);
 });
 
 test("a live change is applied to the items that it names", () => {

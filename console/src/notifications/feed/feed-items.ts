@@ -17,12 +17,12 @@ const PREVIEW_LENGTH_MAX = 500;
 
 /** Returns a notification with a truncated body, for lists. */
 function toPreview(item: FeedItem): FeedItem {
-  if (isComplete(item)) return item;
+  if (hasCompleteText(item)) return item;
   return { ...item, body: item.body.slice(0, PREVIEW_LENGTH_MAX) };
 }
 
 /** Returns whether a list item has the complete text of its notification. */
-export function isComplete({ body }: FeedItem): boolean {
+export function hasCompleteText({ body }: FeedItem): boolean {
   return body.length < PREVIEW_LENGTH_MAX;
 }
 
@@ -66,7 +66,7 @@ export function applyChange(feed: FeedItems, change: FeedChange): FeedItems | nu
     case "read": {
       const { which, readAt } = change;
       return mapItems(feed, (item) =>
-        item.readAt === null && isTargeted(which, item) ? { ...item, readAt } : item,
+        item.readAt === null && matchesTarget(which, item) ? { ...item, readAt } : item,
       );
     }
     case "unread": {
@@ -85,7 +85,7 @@ export function applyChange(feed: FeedItems, change: FeedChange): FeedItems | nu
 type ReadTarget = Extract<FeedChange, { readonly kind: "read" }>["which"];
 
 /** Returns whether a read mark applies to an item. */
-export function isTargeted(target: ReadTarget, { id, channel }: FeedItem): boolean {
+export function matchesTarget(target: ReadTarget, { id, channel }: FeedItem): boolean {
   if ("ids" in target) return target.ids.includes(id);
   return id <= target.upTo && (target.channel === undefined || target.channel === channel);
 }

@@ -6,8 +6,8 @@ import { isNotFound, isUnreachable } from "../../errors.ts";
 import { isUnfiltered, matchesFilter, toFeedQuery, type FeedFilter } from "./feed-filter.ts";
 import {
   applyChange,
-  isTargeted,
-  isComplete,
+  matchesTarget,
+  hasCompleteText,
   NO_ITEMS,
   mergeItems,
   mergeFreshFeed,
@@ -77,7 +77,7 @@ export function createNotificationQuery(queryClient: QueryClient, id: string) {
     },
     initialData: () => {
       const item = findListedItem();
-      return item !== undefined && isComplete(item) ? item : undefined;
+      return item !== undefined && hasCompleteText(item) ? item : undefined;
     },
     placeholderData: findListedItem,
   });
@@ -200,8 +200,8 @@ function updateLists(
 
 function applyChangeToItem(item: FeedItem, change: FeedChange): FeedItem | null {
   if (change.kind === "read") {
-    const isRead = item.readAt === null && isTargeted(change.which, item);
-    return isRead ? { ...item, readAt: change.readAt } : item;
+    const becomesRead = item.readAt === null && matchesTarget(change.which, item);
+    return becomesRead ? { ...item, readAt: change.readAt } : item;
   }
   if (!change.ids.includes(item.id)) return item;
   return change.kind === "deleted" ? null : { ...item, readAt: null };

@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DELIVERY_STATES, type DeliveryCounts, type DeliveryState } from "@tocsin/sdk";
-import { isFinished, getPollInterval } from "./poll-interval.ts";
+import { areDeliveriesFinished, getPollInterval } from "./poll-interval.ts";
 
 const UNFINISHED_STATES: readonly DeliveryState[] = ["queued", "retrying", "held"];
 
 test("outcomes are polled while the live stream is down, until all of them are final", () => {
   for (const state of DELIVERY_STATES) {
     assert.equal(getPollInterval(true, createCounts(state)), false);
-    assert.equal(isFinished(createCounts(state)), !UNFINISHED_STATES.includes(state), state);
+    assert.equal(
+      areDeliveriesFinished(createCounts(state)),
+      !UNFINISHED_STATES.includes(state),
+      state,
+    );
     assert.equal(
       getPollInterval(false, createCounts(state)) !== false,
       UNFINISHED_STATES.includes(state),

@@ -11,11 +11,11 @@ export function getPollInterval(
   isLive: boolean,
   counts: DeliveryCounts | undefined,
 ): number | false {
-  if (isLive || (counts !== undefined && isFinished(counts))) return false;
+  if (isLive || (counts !== undefined && areDeliveriesFinished(counts))) return false;
   return POLL_INTERVAL_MS;
 }
 
 /** Returns whether all outcomes are final. */
-export function isFinished({ queued, retrying, held }: DeliveryCounts): boolean {
+export function areDeliveriesFinished({ queued, retrying, held }: DeliveryCounts): boolean {
   return queued + retrying + held === 0;
 }

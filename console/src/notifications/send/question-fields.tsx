@@ -18,13 +18,13 @@ interface QuestionFieldsProps {
 export function QuestionFields({ question, onChange, getError }: QuestionFieldsProps) {
   const { t } = useTranslation();
   const { choices, allowText, answersNeeded, expireAfter } = question;
-  const { min, max, length } = ACTING_LIMITS.choices;
+  const { min, max } = ACTING_LIMITS.choices;
   return (
     <>
       <Textarea
         name="choices"
         label={t("send.ask.choices")}
-        description={t("send.ask.choicesHint", { min, max, length })}
+        description={t("send.ask.choicesHint", { min, max, length: ACTING_LIMITS.choiceLength })}
         autosize
         minRows={2}
         maxRows={max}

@@ -14,7 +14,7 @@ import { STATE_COLORS } from "../log/state-colors.ts";
 import { countDevices } from "../log/outcomes.ts";
 import { createRecordQuery } from "../log/log-queries.ts";
 import { explainDelivery } from "../log/explain-delivery.ts";
-import { isFinished, getPollInterval } from "./poll-interval.ts";
+import { areDeliveriesFinished, getPollInterval } from "./poll-interval.ts";
 import classes from "./send-page.module.css";
 
 /** Maximum number of deliveries. The page of the sent notification shows all. */
@@ -64,7 +64,9 @@ function Deliveries({ record }: { readonly record: NotificationDetail }) {
   const hiddenCount = countDevices(counts) - visibleDeliveries.length;
   if (deliveries.length === 0) {
     return (
-      <Text size="sm">{t(isFinished(counts) ? "send.noRecipientDevice" : "send.sending")}</Text>
+      <Text size="sm">
+        {t(areDeliveriesFinished(counts) ? "send.noRecipientDevice" : "send.sending")}
+      </Text>
     );
   }
   return (

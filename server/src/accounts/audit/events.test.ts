@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { OPERATOR } from "#audit/event.ts";
 import { SoftwareAuthenticator } from "../../../test/doubles/software-authenticator.ts";
-import { startAccountsServer, type AccountsServer } from "../../../test/support/accounts.ts";
+import { startAccountsServer, type AccountsServer } from "../../../test/support/accounts-server.ts";
 import {
   readAuditText,
   readRecordedActions,
   readRecordedEvents,
-} from "../../../test/support/audit.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+} from "../../../test/support/recorded-events.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { createAccount } from "../create-account.ts";
 import { anonymiseAccount } from "../deletion/store.ts";
 import { generateTotpCode } from "../../../test/support/totp-code.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { OidcProvider } from "../../../test/doubles/oidc-provider.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
 
 test("a logged failure names the error code, and nothing else of the response", async (t) => {

@@ -6,8 +6,11 @@ import {
   type OidcPerson,
   type OidcScript,
 } from "../../../test/doubles/oidc-provider.ts";
-import { startAccountsServer, type AccountsServerOptions } from "../../../test/support/accounts.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import {
+  startAccountsServer,
+  type AccountsServerOptions,
+} from "../../../test/support/accounts-server.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { parseLinkToken } from "../../../test/support/link-token.ts";
 import { createAccount } from "../create-account.ts";
 import { generateTotpCode } from "../../../test/support/totp-code.ts";
@@ -15,12 +18,8 @@ import { createIdentityProvider } from "./identity-provider.ts";
 
 const BASE_URL = "https://push.example.org";
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
-const ANN_IDENTITY = {
-  sub: "248289",
-  email: "Ann@Example.org",
-  email_verified: true,
-  name: "Ann Lee",
-};
+const ANN_EMAIL = { email: "Ann@Example.org", email_verified: true };
+const ANN_IDENTITY = { ...ANN_EMAIL, sub: "248289", name: "Ann Lee" };
 const REFUSED = { status: 401, code: "unauthenticated" };
 const UNAVAILABLE = { status: 500, code: "unavailable" };
 

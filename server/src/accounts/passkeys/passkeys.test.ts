@@ -7,7 +7,7 @@ import {
   addPasskey,
   signInWithPasskey,
   startPasskeyFixture,
-} from "../../../test/support/passkeys.ts";
+} from "../../../test/support/passkey-fixture.ts";
 
 const REFUSED = { status: 400, code: "invalid_field", field: "credential" };
 

@@ -35,7 +35,7 @@ export async function beginEmailChange(
 
 /**
  * Changes the account's address to the one that the token was emailed to, and notifies the previous address. Throws
- * `expired` if the token is no longer valid, and `conflict` if the address has an account by now.
+ * `expired` if the token is no longer valid, and `conflict` if another account now has the address.
  */
 export async function finishEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,

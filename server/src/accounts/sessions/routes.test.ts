@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { startAccountsServer } from "../../../test/support/accounts.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { startAccountsServer } from "../../../test/support/accounts-server.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { createAccount } from "../create-account.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { Client } from "@tocsin/sdk";
-import { startAccountsServer, type AccountsServer } from "../../../test/support/accounts.ts";
+import { startAccountsServer, type AccountsServer } from "../../../test/support/accounts-server.ts";
 import { parseLinkToken } from "../../../test/support/link-token.ts";
-import { createRoomContext, type RoomContext } from "../../../test/support/room.ts";
+import { createRoomContext, type RoomContext } from "../../../test/support/context.ts";
 import { createAccount } from "../create-account.ts";
 import { findAccountByEmail } from "./accounts.ts";
 import { generateTotpCode } from "../../../test/support/totp-code.ts";

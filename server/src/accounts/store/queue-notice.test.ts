@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generateTotpCode } from "../../../test/support/totp-code.ts";
-import { startAccountsServer } from "../../../test/support/accounts.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { startAccountsServer } from "../../../test/support/accounts-server.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { OPERATOR } from "#audit/event.ts";
 import { createAccount } from "../create-account.ts";
 import { parseLinkToken } from "../../../test/support/link-token.ts";

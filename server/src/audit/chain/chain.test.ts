@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { pino } from "pino";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { processInBatches } from "#concurrency/process-in-batches.ts";
 import type { Context } from "#context.ts";
 import { createUnknownActor } from "../actor.ts";

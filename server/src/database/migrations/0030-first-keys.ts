@@ -3,8 +3,8 @@ import type { Schema } from "../schema.ts";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Adds the first key of each chain of rotations: all keys of a chain share their idempotency records. Applies this to
- * existing chains and the records of their keys.
+ * Adds the first key of each rotation chain: all keys of a chain share their idempotency records. Also fills the column
+ * for existing chains, and copies their records to the first key.
  */
 export const firstKeys: Migration = {
   name: "0030-first-keys",
@@ -38,10 +38,10 @@ export async function setFirstKeyIds(db: Kysely<Schema>): Promise<void> {
 export async function copyIdempotencyToFirstKeys(db: Kysely<Schema>): Promise<void> {
   await sql`
     insert into idempotency (key_id, key_hash, content_hash, notification_id, created_at)
-    select first_key_id, known.key_hash, content_hash, notification_id, known.created_at
-    from idempotency known join api_key on api_key.id = known.key_id
+    select first_key_id, record.key_hash, content_hash, notification_id, record.created_at
+    from idempotency record join api_key on api_key.id = record.key_id
     where first_key_id is not null
-    order by first_key_id, known.key_hash, known.created_at
+    order by first_key_id, record.key_hash, record.created_at
     on conflict (key_id, key_hash) do nothing`.execute(db);
 }
 
@@ -56,8 +56,8 @@ async function createTriggerForEarlierVersions({ db }: MigrationTarget): Promise
   await sql`
     create function api_key_named_first() returns trigger language plpgsql as $first$
     begin
-      new.first_key_id := (select coalesce(before.first_key_id, before.id) from api_key before
-        where before.replaced_by = new.id);
+      new.first_key_id := (select coalesce(predecessor.first_key_id, predecessor.id) from api_key predecessor
+        where predecessor.replaced_by = new.id);
       return new;
     end $first$`.execute(db);
   await sql`

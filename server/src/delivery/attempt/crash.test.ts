@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { TestClock } from "../../../test/support/room.ts";
+import { TestClock } from "../../../test/support/test-clock.ts";
 import { createPendingDevices } from "../delivery.ts";
 import { concludeCrash } from "./crash.ts";
 

@@ -10,7 +10,7 @@ interface KeyState {
 /** Maximum number of keys whose last duration is remembered. */
 const DURATIONS_MAX = 10_000;
 
-/** Runs work for the same key one after the other, in the order of the calls. */
+/** Runs work for the same key one after another, in the order of the calls. */
 export class KeyedQueue {
   readonly #states = new Map<string, KeyState>();
   /** How many milliseconds the last work took, also after its end, because the next work may begin at any time. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRoomContext, type RoomContext } from "../../../test/support/room.ts";
+import { createRoomContext, type RoomContext } from "../../../test/support/context.ts";
 import { countEnded } from "#notifications/activity/store.ts";
 import { OutcomeCounters } from "./outcome-counters.ts";
 

@@ -4,15 +4,15 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import { listAudienceDevices } from "#devices/audiences/store/audience-devices.ts";
 import { createGroup } from "#devices/groups/save.ts";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/room.ts";
+import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/context.ts";
 import { createFeedEntryRow } from "#notifications/feed/store.ts";
 import { createPendingDevices } from "../delivery.ts";
 import { createDeliveryStore } from "./create-store.ts";
-import type { AcceptRequest, Idempotency } from "./delivery-store.ts";
+import type { AcceptRequest, IdempotencyRecord } from "./delivery-store.ts";
 import { decodePending, encodePending } from "./tuples.ts";
 
 const NOTHING_STORED = { notifications: [], jobs: [], entries: [], keys: [] };
-const KEY: Idempotency = { keyId: "key", keyHash: "hash", contentHash: "content" };
+const KEY: IdempotencyRecord = { keyId: "key", keyHash: "hash", contentHash: "content" };
 
 /** Inserts an account with two devices, another with one, a team of both, and a group of one device. */
 async function setUp(t: TestContext) {
@@ -50,7 +50,7 @@ async function startStore(t: TestContext) {
   const store = createDeliveryStore(context, "node");
   const createRequest = (
     audience: Audience,
-    { max = 99, idempotency = null }: { max?: number; idempotency?: Idempotency | null } = {},
+    { max = 99, idempotency = null }: { max?: number; idempotency?: IdempotencyRecord | null } = {},
   ): AcceptRequest => {
     const notification = createNotification(context, "", { audience, deviceCount: null });
     const work = { kind: "audience", max } as const;

@@ -19,7 +19,7 @@ import type {
   AcceptStatements,
   IdempotencyInput,
 } from "./accept-procedure.ts";
-import type { AcceptRequest, AcceptResult, Idempotency } from "./delivery-store.ts";
+import type { AcceptRequest, AcceptResult, IdempotencyRecord } from "./delivery-store.ts";
 import { toNotificationRow } from "./rows.ts";
 
 /** Returns the store's `accept` by a procedure of the SQLite thread, for the node `owner`. */
@@ -114,7 +114,7 @@ function toInput(
 function toIdempotencyInput(
   { now }: Context,
   { request: { notification } }: PlannedRequest,
-  { keyId, laterKeyId, keyHash, contentHash }: Idempotency,
+  { keyId, laterKeyId, keyHash, contentHash }: IdempotencyRecord,
 ): IdempotencyInput {
   const keyIds = laterKeyId === undefined ? [keyId] : [keyId, laterKeyId];
   const at = now();

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { createRoomContext, type RoomContext } from "../../../test/support/room.ts";
+import { createRoomContext, type RoomContext } from "../../../test/support/context.ts";
 import { createPendingDevices } from "../delivery.ts";
-import type { Idempotency } from "./delivery-store.ts";
+import type { IdempotencyRecord } from "./delivery-store.ts";
 import { createDeliveryStore } from "./create-store.ts";
 
 const HASHES = { keyHash: "hash", contentHash: "content" };
 /** API keys of one rotation chain. A node of an earlier version treats each key as independent. */
-const BY_FIRST: Idempotency = { ...HASHES, keyId: "first" };
-const BY_SECOND: Idempotency = { ...HASHES, keyId: "first", laterKeyId: "second" };
-const BY_THIRD: Idempotency = { ...HASHES, keyId: "first", laterKeyId: "third" };
-const BY_SECOND_EARLIER: Idempotency = { ...HASHES, keyId: "second" };
+const BY_FIRST: IdempotencyRecord = { ...HASHES, keyId: "first" };
+const BY_SECOND: IdempotencyRecord = { ...HASHES, keyId: "first", laterKeyId: "second" };
+const BY_THIRD: IdempotencyRecord = { ...HASHES, keyId: "first", laterKeyId: "third" };
+const BY_SECOND_EARLIER: IdempotencyRecord = { ...HASHES, keyId: "second" };
 const DAY_MS = 86_400_000;
 
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
   const store = createDeliveryStore(context, "node");
-  const send = async (idempotency: Idempotency) => {
+  const send = async (idempotency: IdempotencyRecord) => {
     const notification = createNotification(context, "ann");
     const work = { kind: "devices", pending: createPendingDevices(["a"], 0) } as const;
     const request = { notification, lane: 0, work, idempotency, takeLease: true } as const;

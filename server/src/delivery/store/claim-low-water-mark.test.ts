@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TestClock } from "../../../test/support/room.ts";
+import { TestClock } from "../../../test/support/test-clock.ts";
 import { LANES } from "../delivery.ts";
 import { ClaimLowWaterMark } from "./claim-low-water-mark.ts";
 

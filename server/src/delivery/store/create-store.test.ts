@@ -9,7 +9,7 @@ import {
   withEveryPlan,
   recordQueries,
 } from "../../../test/support/query-plans.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { LANES } from "../delivery.ts";
 import { LEASE_MS } from "../lease.ts";
 import { createDeliveryStore } from "./create-store.ts";

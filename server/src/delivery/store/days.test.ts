@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { insertNotifications, createNotification } from "../../../test/support/notifications.ts";
 import { createDatabase, ON_POSTGRES } from "../../../test/support/database.ts";
 import { startStealFreeTimer } from "../../../test/support/steal-time.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import type { Context } from "#context.ts";
 import { createDeliveryStore } from "./create-store.ts";
 import { createDayPartitions, dropDayPartitions, pruneNotifications } from "./retention.ts";

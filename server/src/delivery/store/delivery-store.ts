@@ -22,7 +22,7 @@ export interface AcceptRequest {
    * complete without a job.
    */
   readonly work: Work | AudienceWork | null;
-  readonly idempotency: Idempotency | null;
+  readonly idempotency: IdempotencyRecord | null;
   /** True if the accepting node sends immediately; otherwise the job is due for any node. */
   readonly takeLease: boolean;
   /** Rows of the module that sends, stored together with the notification or not at all. */
@@ -45,7 +45,7 @@ export interface AudienceWork {
 }
 
 /** Identifies a request and its repetitions; hashes are SHA-256 in hexadecimal. */
-export interface Idempotency {
+export interface IdempotencyRecord {
   /** Owner of the idempotency key: the first API key of a rotation chain, for the whole chain, or an account. */
   readonly keyId: string;
   /** The API key that sends, if it is not the first of its chain. Nodes of a version before 0030 know only this key. */

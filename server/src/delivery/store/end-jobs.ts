@@ -17,7 +17,7 @@ export function createEndJobStatements(
   return first === undefined ? [] : [deleteLeasedJobs(db, [first, ...others])];
 }
 
-/** Returns a function that tells whether that statement deleted a lease's job. `result` is the statement's result. */
+/** Returns a function that returns whether that statement deleted a lease's job. `result` is the statement's result. */
 export function createEndedCheck(
   result: QueryResult<unknown> | undefined,
 ): (lease: LeaseKey) => boolean {

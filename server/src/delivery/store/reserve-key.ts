@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Condition } from "#database/insert-under.ts";
 import { IDEMPOTENCY_TTL_MS, storeKeyQueries } from "./accept-keys.ts";
-import type { Idempotency } from "./delivery-store.ts";
+import type { IdempotencyRecord } from "./delivery-store.ts";
 
 /** The reservation of an idempotency key in another room's transaction. */
 export interface KeyReservation {
@@ -16,7 +16,7 @@ export interface KeyReservation {
 
 /** An idempotency key, and the id of the notification that it stands for. That notification may not exist. */
 export interface ReservedKey {
-  readonly idempotency: Idempotency;
+  readonly idempotency: IdempotencyRecord;
   readonly notificationId: string;
 }
 
@@ -51,7 +51,7 @@ export type IdempotencyUse =
 /** Returns the use of an idempotency key in the last 24 hours. */
 export async function findIdempotencyUse(
   { database: { db }, now }: Context,
-  { keyId, keyHash, contentHash }: Idempotency,
+  { keyId, keyHash, contentHash }: IdempotencyRecord,
 ): Promise<IdempotencyUse> {
   const row = await db
     .selectFrom("idempotency")

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
-import { waitForLockWaiters } from "../../../test/support/locks.ts";
+import { waitForLockWaiters } from "../../../test/support/lock-waiters.ts";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { createPendingDevices } from "../delivery.ts";
 import { createDeliveryStore } from "./create-store.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { TestClock } from "../../../test/support/room.ts";
+import { TestClock } from "../../../test/support/test-clock.ts";
 import { HeldLease } from "./held-lease.ts";
 
 const DAY_MS = 86_400_000;

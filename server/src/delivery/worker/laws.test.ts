@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import { pino } from "pino";
 import { createDatabase } from "../../../test/support/database.ts";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { TestClock } from "../../../test/support/room.ts";
+import { TestClock } from "../../../test/support/test-clock.ts";
 import type { Context } from "#context.ts";
 import type { Database } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";

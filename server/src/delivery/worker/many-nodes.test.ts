@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { createDatabase, ON_POSTGRES } from "../../../test/support/database.ts";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { insertAccount } from "../../../test/support/room.ts";
+import { insertAccount } from "../../../test/support/context.ts";
 import type { Context } from "#context.ts";
 import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";

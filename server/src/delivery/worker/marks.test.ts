@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { createPendingDevices, type LeasedJob } from "../delivery.ts";
 import { LEASE_MS } from "../lease.ts";
 import { HeldLease } from "./held-lease.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import type { DeviceState } from "#devices/store/device-state.ts";
 import { createPendingDevices, type DeliveryResult, type PendingDevice } from "../delivery.ts";
 import { LEASE_MS } from "../lease.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../../test/support/delivery-bench.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { AdmittingProvider } from "../../../test/support/admitting-provider.ts";
-import { insertAccount, createRoomContext } from "../../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../../test/support/context.ts";
 import { CHUNK_MAX } from "../delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createUnavailableError } from "../../../test/support/database.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { writeDurably } from "./settle.ts";
 
 test("a write that fails permanently or loses its lease is not retried", async (t) => {

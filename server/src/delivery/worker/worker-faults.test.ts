@@ -13,7 +13,7 @@ import {
   runWorkerOnce,
 } from "../../../test/support/delivery-bench.ts";
 import { createUnavailableError } from "../../../test/support/database.ts";
-import { insertAccount } from "../../../test/support/room.ts";
+import { insertAccount } from "../../../test/support/context.ts";
 import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import { CHUNK_MAX } from "../delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";

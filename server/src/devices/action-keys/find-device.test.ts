@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { OPERATOR } from "#audit/event.ts";
 import type { Context } from "#context.ts";
-import { createRoomContext, insertAccount } from "../../../test/support/room.ts";
+import { createRoomContext, insertAccount } from "../../../test/support/context.ts";
 import { registerDevice } from "../register.ts";
 import { removeDevice, retireAllDevicesQuery, retireGoneDevice } from "../store/retirement.ts";
 import { hashActionKey } from "./action-key.ts";

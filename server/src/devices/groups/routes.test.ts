@@ -8,7 +8,7 @@ import {
   insertDevice,
   startTestServer,
   createRoomContext,
-} from "../../../test/support/room.ts";
+} from "../../../test/support/context.ts";
 import { removeDevice } from "../store/retirement.ts";
 import { GROUPS_MAX, GROUP_DEVICES_MAX } from "./group.ts";
 import { registerGroupRoutes } from "./routes.ts";

@@ -4,7 +4,7 @@ import { OPERATOR } from "#audit/event.ts";
 import { NOTICE_INTERVAL_MS } from "#mail/store/held-mails.ts";
 import { claimMails } from "#mail/store/outbox.ts";
 import { readMail } from "../../../test/support/read-mail.ts";
-import { insertAccount, createRoomContext } from "../../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../../test/support/context.ts";
 import { DEVICES_MAX } from "../device.ts";
 import { registerDevice } from "../register.ts";
 import { removeDevice } from "../store/retirement.ts";

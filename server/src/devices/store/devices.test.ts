@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
-import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/room.ts";
+import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/context.ts";
 import { listAudienceDevices } from "../audiences/store/audience-devices.ts";
 import { removeDevice } from "./retirement.ts";
 import { countDevices, findDeviceNames, findDevice, updateDevice } from "./devices.ts";

@@ -3,13 +3,13 @@ import type { AppError, ErrorCode } from "#errors.ts";
 import type { Dialect, ForeignError } from "../dialect.ts";
 import { registerGotifyRoutes } from "./routes.ts";
 
-/** The API of Gotify, of which senders use `POST /message`. */
+/** The part of the API of Gotify that senders use: `POST /message`. */
 export const GOTIFY: Dialect = {
   register: registerGotifyRoutes,
   describeError: describeGotifyError,
 };
 
-/** Gotify's own text, the same without a token and with a wrong one. */
+/** Gotify's own text, both for a missing token and for a wrong one. */
 const UNAUTHORIZED_TEXT =
   "you need to provide a valid access token or user credentials to access this api";
 

@@ -35,7 +35,7 @@ test("the members of JSON have any letter case, and those of the extras keep the
   });
 });
 
-test("a message may have neither title nor priority", async () => {
+test("a message needs neither a title nor a priority", async () => {
   const expected = { ...MESSAGE, title: "", priority: null };
   assert.deepEqual(await read('{"message":"42 GB","title":null}', "application/json"), expected);
 });
@@ -46,7 +46,7 @@ test("JSON that is no UTF-8 is Latin-1", async () => {
   assert.equal(message, "Äpfel");
 });
 
-test("extras are an object, in JSON only", async () => {
+test("extras are an object, and only JSON can contain them", async () => {
   const json = '{"message":"m","extras":{"client::display":{"contentType":"text/markdown"}}}';
   const { extras } = await read(json, "application/json");
   assert.deepEqual(extras, { "client::display": { contentType: "text/markdown" } });

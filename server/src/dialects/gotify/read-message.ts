@@ -2,12 +2,12 @@ import { AppError } from "#errors.ts";
 import { foldNames } from "../fold-names.ts";
 import { parseForeignJson } from "../foreign-json.ts";
 
-/** A message as a sender of Gotify's API writes it. */
+/** A message in the format of Gotify's API. */
 export interface GotifyMessage {
   readonly message: string;
-  /** "" if the sender gave none. */
+  /** "" if it has no title. */
   readonly title: string;
-  /** Null if the sender gave none. */
+  /** Null if it has no priority. */
   readonly priority: number | null;
   readonly extras: Readonly<Record<string, unknown>> | null;
 }

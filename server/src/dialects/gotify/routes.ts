@@ -9,12 +9,12 @@ import { FOREIGN_ROUTE, type DialectDeps } from "../dialect.ts";
 import { readMessage } from "./read-message.ts";
 import { PRIORITY_DEFAULT, translateMessage } from "./translate.ts";
 
-/** A version of Gotify whose API this is. Clients show it, and compare it with the version that they need. */
+/** The version of Gotify whose API this is. Clients show it, and compare it with the version that they need. */
 const GOTIFY_VERSION = "2.9.1";
 
 /** Registers the routes that senders of Gotify's API call. */
 export function registerGotifyRoutes(server: Server, deps: DialectDeps): void {
-  // The command line of Gotify asks this to see whether there is a server.
+  // The command line of Gotify requests this to check that the URL is one of a server.
   server.get("/version", FOREIGN_ROUTE, async () => ({
     version: GOTIFY_VERSION,
     commit: `tocsin-${packageManifest.version}`,
@@ -69,7 +69,7 @@ function readToken(request: FastifyRequest): string | null {
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? null;
 }
 
-/** Returns the first 48 bits of hexadecimal digits as an integer, which every JSON parser reads exactly. */
+/** Returns the first 48 bits of hexadecimal digits as an integer: every JSON parser reads so few bits exactly. */
 function toInteger(digits: string): number {
   return Number.parseInt(digits.slice(0, 12), 16);
 }

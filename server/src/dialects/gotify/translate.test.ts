@@ -18,7 +18,7 @@ test("a plain message becomes a plain notification without extras", () => {
   });
 });
 
-test("Gotify's priorities become ours, and are kept as they came", () => {
+test("Gotify's priorities become ours, and the extras keep them unchanged", () => {
   for (const [gotifyPriority, priority, level] of [
     [-1, "low", 1],
     [0, "low", 1],
@@ -47,7 +47,7 @@ test("a blank title becomes the label of the key", () => {
   assert.equal(translate({}, { label: "cron" }).draft.title, "Backup");
 });
 
-test("the channel is the one that the key names", () => {
+test("the channel is the one that is set on the key", () => {
   assert.equal(translate({}, { channel: "backups" }).draft.channel, "backups");
   assert.equal(translate({}).draft.channel, "feed");
 });

@@ -4,16 +4,16 @@ import { createDraft } from "../draft.ts";
 import { encodeExtras } from "../extras.ts";
 import type { GotifyMessage } from "./read-message.ts";
 
-/** A message of Gotify's API as a notification. */
+/** A message of Gotify's API, translated into a notification. */
 export interface TranslatedMessage {
   readonly draft: NotificationContent;
   readonly extras: string | null;
 }
 
-/** The priority of a message that names none: one with a sound, in Gotify's apps too. */
+/** The priority of a message without one: it makes a sound, as in Gotify's apps. */
 export const PRIORITY_DEFAULT = 5;
 
-/** Returns a message as a notification. Its title is the label of the key if it has none, as Gotify takes the application's. */
+/** Returns a message as a notification. Without a title, it gets the label of the key, as Gotify uses the name of the application. */
 export function translateMessage(
   { message, title, priority, extras }: GotifyMessage,
   { label, channel }: Pick<DialectSender, "label" | "channel">,
@@ -53,7 +53,7 @@ function createExtras({ priority, extras }: Pick<GotifyMessage, "priority" | "ex
   return encodeExtras({ ...level, gotify });
 }
 
-/** Returns a priority as ntfy counts it, from 1 to 5. */
+/** Returns a priority on ntfy's scale, from 1 to 5. */
 function toFiveLevels(priority: number): number {
   if (priority <= 0) return 1;
   if (priority < AUDIBLE_FROM) return 2;

@@ -50,8 +50,8 @@ test("an action that copies has a value", () => {
   ]);
 });
 
-// Message.to_x_headers of aiontfy 0.8.6.
-test("actions are in single quotes in the requests of Home Assistant", () => {
+// `Message.to_x_headers` of aiontfy 0.8.6.
+test("the actions of Home Assistant, which are in single quotes, are read", () => {
   const text =
     "action='view', label='Open portal', url='https://home.nest.com/', clear=0; action='http', label='Close', url='https://a.example/', method='POST', headers.X-A='b', clear=1";
   const close = {

@@ -105,7 +105,7 @@ function readActionText(fields: Readonly<Record<string, unknown>>, name: string)
   throw new NtfyError(40018, `parameter '${name}' must be a text`);
 }
 
-/** Takes the words of the short form in JSON, too. */
+/** Accepts the words of the short form in JSON, too. */
 function readClear(value: unknown): boolean {
   const word = JSON.stringify(value ?? false)
     .toLowerCase()
@@ -126,7 +126,7 @@ function readTexts(fields: Readonly<Record<string, unknown>>, name: string) {
   return Object.fromEntries(Object.keys(values).map((key) => [key, readActionText(values, key)]));
 }
 
-/** Leaves out the values that are empty. */
+/** Returns the object without its empty values. */
 function pickSet<T extends object>(values: T): Partial<T> {
   const set = Object.entries(values).filter(([, value]) =>
     typeof value === "string" ? value !== "" : Object.keys(value as object).length > 0,

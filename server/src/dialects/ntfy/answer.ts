@@ -1,7 +1,7 @@
 import { parseIdTime } from "#ids.ts";
 import type { NtfyMessage } from "./message.ts";
 
-/** The notification that a message became. */
+/** A message, and the notification that was sent for it. */
 export interface SentNtfyMessage {
   readonly message: NtfyMessage;
   readonly notificationId: string;
@@ -9,8 +9,8 @@ export interface SentNtfyMessage {
 }
 
 /**
- * Returns the answer to a message, as ntfy writes it: times in seconds since the epoch, and no member that is not set,
- * because clients read it into fixed types (binwiederhier/ntfy: server/types.go).
+ * Returns the answer to a message, as ntfy writes it: times are in seconds since the epoch, and members that are not set are
+ * absent, because clients read it into fixed types (binwiederhier/ntfy: server/types.go).
  */
 export function createNtfyAnswer({ message, notificationId, ttlSeconds }: SentNtfyMessage) {
   const { topic, title, text, priority, tags, click, icon, attachment, actions } = message;

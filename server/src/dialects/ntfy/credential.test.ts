@@ -26,14 +26,14 @@ test("a key is a token, or a password with any user name", () => {
   assert.equal(readKey({ authorization: toBasic(`${TOKEN}:${KEY}`) }), KEY);
 });
 
-test("the query holds the whole header in base64url, and goes before the header", () => {
+test("the query contains the whole header in base64url, and takes precedence over the header", () => {
   const auth = Buffer.from(toBasic(`:${KEY}`)).toString("base64url");
   assert.equal(readKey({ query: { auth } }), KEY);
   assert.equal(readKey({ query: { authorization: auth }, authorization: "Bearer x" }), KEY);
   assert.equal(readKey({ query: { auth: [auth, "x"] } }), KEY);
 });
 
-test("a topic that begins with a key is the credential of a request without any other", () => {
+test("a topic that begins with a key is the credential of a request that has no other", () => {
   assert.equal(readKey({ topic: KEY }), KEY);
   assert.equal(readKey({ topic: `${TOKEN}_backups` }), TOKEN);
   assert.equal(readKey({ topic: KEY, authorization: `Bearer ${TOKEN}` }), TOKEN);

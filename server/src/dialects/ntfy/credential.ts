@@ -6,14 +6,14 @@ export interface CredentialSource {
   readonly topic: string;
 }
 
-/** A topic that is a key, optionally with the topic proper. */
+/** A topic that begins with a key: the key, and the rest of the topic. */
 export interface KeyTopic {
   readonly key: string;
   /** Null if the key alone is the topic. */
   readonly topic: string | null;
 }
 
-/** A key of ntfy's form or a UUID, optionally followed by an underscore and a topic, or by other characters. */
+/** A key in ntfy's format or a UUID, optionally followed by an underscore and a topic, or by other characters. */
 const KEY_TOPIC =
   /^(tk_[a-z0-9]{29}|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})(?:_([-_A-Za-z0-9]+)|(.+))?$/i;
 
@@ -30,9 +30,9 @@ export function parseKeyTopic(topic: string): KeyTopic | null {
 }
 
 /**
- * Returns the key of a request; null if it has none. `?auth=` holds the value of the header `Authorization` in base64url
- * and goes first (binwiederhier/ntfy: server/server.go, readAuthHeader). The topic is the key of a program that can be
- * given only an address.
+ * Returns the key of a request; null if it has none. `?auth=` contains the value of the header `Authorization` in base64url
+ * and takes precedence (binwiederhier/ntfy: server/server.go, readAuthHeader). The topic contains the key if a program can be
+ * configured only with a URL.
  */
 export function readNtfyKey({ authorization, query, topic }: CredentialSource): string | null {
   const inQuery = readText(query["authorization"]) || readText(query["auth"]);
@@ -46,8 +46,8 @@ function readText(value: unknown): string {
 }
 
 /**
- * Returns a token, or a password with any user name; null for another scheme. The user name is the key if the password is
- * none: programs that ask for a token send it so (Apprise 1.2 with the password `None`).
+ * Returns a token, or a password with any user name; null for another scheme. Returns the user name if it is
+ * a key and the password is not: programs that ask for a token send it like this (Apprise 1.2 with the password `None`).
  */
 function parseAuthorization(header: string): string | null {
   const [, scheme = "", value = ""] = /^(bearer|basic) +(\S+)$/i.exec(header) ?? [];

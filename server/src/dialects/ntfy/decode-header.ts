@@ -1,6 +1,6 @@
 /**
- * Returns the text of a header. Node reads its bytes as Latin-1: bytes that are UTF-8 become that, and the encoded words
- * of RFC 2047 their text, as binwiederhier/ntfy does (server/util.go: maybeDecodeHeader).
+ * Returns the text of a header. Node reads its bytes as Latin-1. This decodes bytes that are UTF-8, and the encoded words
+ * of RFC 2047, as binwiederhier/ntfy does (server/util.go: maybeDecodeHeader).
  */
 export function decodeHeader(value: string): string {
   return decodeWords(readAsUtf8(value));
@@ -21,7 +21,7 @@ function readAsUtf8(value: string): string {
 /** An encoded word (RFC 2047 section 2), whose charset may name a language (RFC 2231 section 5). */
 const ENCODED_WORD = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=/gi;
 
-/** Decodes each encoded word that can be decoded. White space between two of them is no text (section 6.2). */
+/** Decodes each encoded word that can be decoded. White space between two of them is ignored (section 6.2). */
 function decodeWords(text: string): string {
   if (!text.includes("=?")) return text;
   let output = "";
@@ -39,7 +39,7 @@ function decodeWords(text: string): string {
   return output + text.slice(end);
 }
 
-/** Returns the text of an encoded word; null if its charset is unknown or its bytes are wrong. */
+/** Returns the text of an encoded word; null if its charset is unknown or its bytes are invalid. */
 function decodeWord(charset: string, encoding: string, content: string): string | null {
   const bytes =
     encoding.toLowerCase() === "b" ? Buffer.from(content, "base64") : decodeQuoted(content);

@@ -13,7 +13,7 @@ function createDraft(headers: Readonly<Record<string, string>>, body = "text") {
   return { ...rest, extras: extras === null ? null : JSON.parse(extras) };
 }
 
-test("a plain message has neither extras nor anything but its text and its channel", () => {
+test("a plain message has only a text and a channel, and no extras", () => {
   assert.deepEqual(createDraft({}), {
     draft: { ...EMPTY_CONTENT, body: "text", channel: "backups" },
     extras: null,
@@ -21,7 +21,7 @@ test("a plain message has neither extras nor anything but its text and its chann
   });
 });
 
-test("a message with everything keeps in its extras what only some devices can show", () => {
+test("the extras of a message keep the parts that only some devices can show", () => {
   const { draft, extras, ignoredFields } = createDraft({
     title: "Disk full",
     priority: "urgent",
@@ -71,14 +71,14 @@ test("priorities 4 and 5 are time-sensitive", () => {
   ]);
 });
 
-test("without a click, the link is the attachment that is no picture, otherwise the first action that opens a page", () => {
+test("without a click, the link is the attachment unless it is a picture, otherwise the first action that opens a page", () => {
   const attach = "https://a.example/log.txt";
   const actions = "http, Close, https://a.example/close; view, Open, https://a.example/open";
   assert.equal(createDraft({ attach, actions }).draft.link, attach);
   assert.equal(createDraft({ actions }).draft.link, "https://a.example/open");
 });
 
-test("a URL that no device may open is left out and named", () => {
+test("a URL that no device may open is left out, and its parameter is reported", () => {
   const { draft, ignoredFields } = createDraft({
     click: "javascript:alert(1)",
     icon: "https://user:word@a.example/icon.png",

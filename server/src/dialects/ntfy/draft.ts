@@ -5,12 +5,12 @@ import type { NtfyMessage } from "./message.ts";
 import { toPriority } from "./priority.ts";
 import { addEmoji } from "./tags.ts";
 
-/** A notification for a message of ntfy. */
+/** The notification for a message in ntfy's API. */
 export interface NtfyDraft {
   readonly draft: NotificationContent;
   /** The parts that only some devices can show, as JSON; null if there are none. */
   readonly extras: string | null;
-  /** The names of the parameters whose URLs a notification may not have. */
+  /** The names of the parameters with URLs that a notification must not contain. */
   readonly ignoredFields: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function createNtfyDraft(message: NtfyMessage, channel: string | null): N
 /** Pictures that every browser shows. */
 const PICTURE_PATH = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i;
 
-/** The link is the click, otherwise the attachment that is no picture, otherwise the first action that opens a page. */
+/** The link is the click, otherwise the attachment unless it is a picture, otherwise the first action that opens a page. */
 function selectUrls({ click, icon, attachment, actions }: NtfyMessage) {
   const attach = attachment?.url ?? null;
   const isPicture = attach !== null && PICTURE_PATH.test(URL.parse(attach)?.pathname ?? "");

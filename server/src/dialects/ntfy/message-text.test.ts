@@ -23,19 +23,19 @@ function createText(
 
 const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
 
-test("the body is the text, and wins over the parameter unless it is empty", () => {
+test("the text is the body, or the parameter if the body is empty", () => {
   assert.equal(createText({ body: " 42 GB\n", message: "other" }), "42 GB");
   assert.equal(createText({ body: " \n", message: "other" }), "other");
   assert.equal(createText({}), "triggered");
   assert.equal(createText({ body: "\u0001" }), "triggered");
 });
 
-test("a line break of the parameter is written as two characters", () => {
+test("two characters in the parameter stand for a line break", () => {
   assert.equal(createText({ message: String.raw`one\ntwo` }), "one\ntwo");
   assert.equal(createText({ body: String.raw`one\ntwo` }), String.raw`one\ntwo`);
 });
 
-test("a body that is a file is named, because the alert must arrive", () => {
+test("the text names a file in the body, because the alert must arrive", () => {
   const lost = "You received a file: cat.jpg, which this server does not keep.";
   assert.equal(createText({ body: PICTURE, fileName: "cat.jpg" }), lost);
   assert.equal(createText({ body: "a text", fileName: "cat.jpg" }), lost);
@@ -64,7 +64,7 @@ test("a text has at most 32,768 characters, and says if it was longer", () => {
   assert.ok(named.endsWith("a\n(not kept: f)"));
 });
 
-test("a body that was cut within a character is a text", () => {
+test("a body that was cut within a character is still a text", () => {
   const body = Buffer.from("Höhe ü").subarray(0, -1);
   assert.equal(createText({ body, isComplete: false }), "Höhe\n(not kept: the rest of this text)");
   assert.match(createText({ body }), /^You received a file/);

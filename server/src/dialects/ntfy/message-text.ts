@@ -1,7 +1,7 @@
 import { LIMITS } from "@tocsin/sdk";
 import { cleanText } from "#content/readers.ts";
 
-/** The parts of a request that make the text of a message. */
+/** The parts of a request from which the text of a message is made. */
 export interface TextSource {
   /** The parameter `message`; "" if it is not given. */
   readonly message: string;
@@ -15,8 +15,8 @@ export interface TextSource {
 }
 
 /**
- * Returns the text of a message, of at most 32,768 characters. The body is the text, and wins over the parameter unless
- * it is empty. This server keeps no files: for a body that is one, the text says so, because the alert must arrive.
+ * Returns the text of a message, of at most 32,768 characters. The text is the body, or the parameter if the body is
+ * empty. This server stores no files: if the body is a file, the text says so, because the alert must arrive.
  */
 export function createMessageText(source: TextSource): string {
   const { message, fileName, linkedFileName } = source;
@@ -41,7 +41,7 @@ function decodeBody({ body, isComplete }: TextSource): string | null {
   }
 }
 
-/** Returns a name on one line, of at most 255 characters; a name of ours if nothing is left. */
+/** Returns a name on one line, of at most 255 characters; `attachment` if nothing is left. */
 export function cleanFileName(name: string): string {
   const line = cleanText(name).replaceAll(/\s+/g, " ").trim();
   return line === "" ? "attachment" : cutText(line, FILE_NAME_MAX);
@@ -62,7 +62,7 @@ function shorten(text: string, isCut: boolean): string {
 
 const CUT_NOTE = "\n(not kept: the rest of this text)";
 
-/** Counts as the limits of a notification do: in code points. */
+/** Counts code points, like the limits of a notification. */
 function countCharacters(text: string): number {
   return text.length <= LIMITS.bodyLength ? text.length : Array.from(text).length;
 }

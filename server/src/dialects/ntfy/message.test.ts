@@ -25,7 +25,7 @@ test("a message without parameters has only its text", () => {
   });
 });
 
-test("an attachment is named by the parameter, otherwise by its URL", () => {
+test("an attachment has the name in the parameter, otherwise the one in its URL", () => {
   const attach = "https://a.example/pictures/flower.jpg?size=2";
   assert.deepEqual(parse({ attach }).attachment, { name: "flower.jpg", url: attach });
   assert.equal(parse({ attach }).text, "You received a file: flower.jpg");
@@ -41,7 +41,7 @@ test("Markdown is a parameter or a content type", () => {
   assert.equal(isMarkdown("application/x-www-form-urlencoded"), false);
 });
 
-test("a wrong sequence id counts as none", () => {
+test("an invalid sequence id is ignored", () => {
   assert.equal(parse({ "x-sequence-id": "backup-1" }).sequenceId, "backup-1");
   assert.equal(parse({ "x-sequence-id": "a b" }).sequenceId, "");
 });
@@ -68,7 +68,7 @@ for (const [headers, code] of REFUSED) {
   });
 }
 
-test("a parameter that is set to no, and those of the cache, are ignored", () => {
+test("parameters that are set to no, and those of the cache, are ignored", () => {
   const headers = { call: "no", template: "0", cache: "no", firebase: "no" };
   assert.equal(parse(headers, "text").text, "text");
 });

@@ -6,7 +6,7 @@ import { isGivenAndNotNo, isYes, type ReadNtfyParameter } from "./parameters.ts"
 import { parseNtfyPriority, type NtfyPriority } from "./priority.ts";
 import { splitTags } from "./tags.ts";
 
-/** A message in the terms of ntfy. A text that is not given is "". */
+/** A message with the fields of ntfy's API. A text that is not given is "". */
 export interface NtfyMessage {
   readonly topic: string;
   readonly title: string;
@@ -37,7 +37,7 @@ export interface NtfyPublication {
   readonly isComplete: boolean;
 }
 
-/** Returns the message of a request; throws an `NtfyError` for a parameter that is wrong, or that nothing here serves. */
+/** Returns the message of a request; throws an `NtfyError` for a parameter that is invalid or not supported. */
 export function parseNtfyMessage({ topic, read, body, isComplete }: NtfyPublication): NtfyMessage {
   refuseUnserved(read);
   const fileName = read("filename");
@@ -68,7 +68,7 @@ export function parseNtfyMessage({ topic, read, body, isComplete }: NtfyPublicat
 const MARKDOWN_TYPE = /^text\/markdown\s*(?:;|$)/i;
 const WEB_URL = /^https?:\/\//;
 
-/** Refuses a parameter that would change when, how or in which words the message arrives. */
+/** Refuses unsupported parameters that would change when or how the message arrives, or its text. */
 function refuseUnserved(read: ReadNtfyParameter): void {
   if (read("email") !== "") throw new NtfyError(40001);
   if (isGivenAndNotNo(read("call"))) throw new NtfyError(40032);
@@ -88,7 +88,7 @@ function parseIcon(url: string): string {
   throw new NtfyError(40021);
 }
 
-/** Servers before ntfy 2.16 know no such ids, so a wrong one counts as none: the message must arrive. */
+/** Servers before ntfy 2.16 ignore these ids, so an invalid one is ignored too: the message must arrive. */
 function parseSequenceId(text: string): string {
   return /^[-_A-Za-z0-9]{1,64}$/.test(text) ? text : "";
 }

@@ -22,7 +22,7 @@ for (const [ourCode, code, status, error] of DESCRIPTIONS) {
   });
 }
 
-test("an error of ntfy keeps its code, and a field of ours is named", () => {
+test("an error of ntfy keeps its code, and the text names the field of our own error", () => {
   const error = "invalid request: actions invalid; JSON error";
   assert.deepEqual(describeNtfyError(new NtfyError(40018, "JSON error")), {
     status: 400,

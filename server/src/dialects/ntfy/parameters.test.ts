@@ -23,7 +23,7 @@ const DOCUMENTED_NAMES: Readonly<Record<string, readonly string[]>> = {
 for (const [parameter, names] of Object.entries(DOCUMENTED_NAMES)) {
   test(`${parameter} is read under each of its names, from headers and from the query`, () => {
     for (const name of names) {
-      // Node writes the names of headers in lower case; those of a query stay as they came.
+      // Node writes the names of headers in lower case; those of a query stay unchanged.
       const fromHeader = createParameterReader({
         headers: { [name.toLowerCase()]: " x " },
         query: {},
@@ -35,7 +35,7 @@ for (const [parameter, names] of Object.entries(DOCUMENTED_NAMES)) {
   });
 }
 
-test("a header goes before the query, and a blank one counts as absent", () => {
+test("a header takes precedence over the query, and a blank one counts as absent", () => {
   const query = { x_title: "no name of it", "X-TITLE": "from the query" };
   const read = (title: string) => createParameterReader({ headers: { t: title }, query })("title");
   assert.equal(read("from a header"), "from a header");

@@ -29,11 +29,11 @@ export type ReadNtfyParameter = (parameter: NtfyParameter) => string;
 /** The parts of a request that may contain parameters, with the headers as Node reads them. */
 export interface ParameterSource {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** As Fastify parses it: strings, and lists of those for repeated parameters. */
+  /** As Fastify parses it: strings, and lists of strings for repeated parameters. */
   readonly query: unknown;
 }
 
-/** Returns the reader of a request's parameters: each under any of its names, in any letter case, headers first. */
+/** Returns a function that reads a parameter of a request under any of its names, in any letter case, headers first. */
 export function createParameterReader({ headers, query }: ParameterSource): ReadNtfyParameter {
   const queryValues = readQuery(query);
   return (parameter) => {

@@ -26,7 +26,7 @@ export function parseNtfyPriority(text: string): NtfyPriority | null {
   return priority;
 }
 
-/** Returns our priority for one of ntfy. */
+/** Returns our priority for a priority of ntfy. */
 export function toPriority(priority: NtfyPriority): Priority {
   if (priority === 3) return "normal";
   return priority < 3 ? "low" : "high";

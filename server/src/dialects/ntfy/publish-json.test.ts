@@ -92,7 +92,7 @@ for (const json of [null, [], "text", { topic: "t", title: 5 }, { topic: "t", ta
 }
 
 for (const body of ["", "{", "\u00ff", "[".repeat(50)]) {
-  test(`a body that is no JSON is refused with 40017: ${JSON.stringify(body)}`, () => {
+  test(`a body that is not JSON is refused with 40017: ${JSON.stringify(body)}`, () => {
     assert.throws(() => parsePublishJson(Buffer.from(body, "latin1"), NOTHING), isNtfyError(40017));
   });
 }
@@ -109,7 +109,7 @@ test("JSON that is no UTF-8 is Latin-1, as Windows PowerShell sends it", () => {
   assert.equal(findTopic(body), "t");
 });
 
-test("the topic of a body that is no such JSON is empty", () => {
+test("the topic of a body that is not a JSON object is empty", () => {
   for (const body of ["", "{", "[]", '{"topic":"a b"}']) {
     assert.equal(findTopic(Buffer.from(body)), "");
   }

@@ -12,7 +12,7 @@ export interface JsonPublication {
   readonly read: ReadNtfyParameter;
 }
 
-/** The members of the JSON that are texts, by the parameter that each of them is. */
+/** The text members of the JSON, by the name of their parameter. */
 const TEXT_MEMBERS = {
   title: "title",
   click: "click",
@@ -27,8 +27,8 @@ const TEXT_MEMBERS = {
 } as const satisfies Partial<Record<NtfyParameter, string>>;
 
 /**
- * Returns the message in the body of `POST /`, whatever its content type. Throws 40017 for a body that is no such JSON,
- * and 40009 for its topic.
+ * Returns the message in the body of `POST /`, whatever its content type. Throws 40017 for a body that is not such JSON,
+ * and 40009 for an invalid topic.
  */
 export function parsePublishJson(body: Uint8Array, readOther: ReadNtfyParameter): JsonPublication {
   const fields = parseObject(body);
@@ -81,7 +81,7 @@ function readMember(value: unknown): string {
   throw new NtfyError(40017);
 }
 
-/** Takes a number, and the texts that a header may have. */
+/** Accepts a number, and every text that a header may contain. */
 function readPriority(value: unknown): string {
   if (value === 0) return "";
   return typeof value === "number" ? String(value) : readMember(value).trim();

@@ -15,7 +15,7 @@ export interface BeginningLimits {
 }
 
 /**
- * Reads a body to its end and keeps its beginning: the body may be a picture whose alert must arrive without it. Throws
+ * Reads a body to its end and keeps its beginning: the body may be a picture, and the alert must arrive without it. Throws
  * `body_too_large` for a body of more than `readMax`.
  */
 export async function readBeginning(

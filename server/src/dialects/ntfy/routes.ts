@@ -79,7 +79,7 @@ function getTopic(request: FastifyRequest): string {
   return (request.params as { readonly topic: string }).topic;
 }
 
-/** The routes' parsers make every body its beginning; a GET request has none. */
+/** The parsers of these routes replace every body by its beginning; a GET request has none. */
 function getBody({ body }: FastifyRequest): Beginning {
   return (body as Beginning | undefined) ?? { bytes: Buffer.alloc(0), isComplete: true };
 }

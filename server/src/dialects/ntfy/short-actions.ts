@@ -12,7 +12,7 @@ const ACTION_FIELDS: readonly string[] = [
   "value",
 ];
 
-/** The field that the third section of an action is without a name, by the kind of the action. */
+/** The field for the third section of an action if that section has no name, by the kind of the action. */
 const THIRD_FIELDS: ReadonlyMap<string, string> = new Map([
   ["view", "url"],
   ["http", "url"],
@@ -21,7 +21,7 @@ const THIRD_FIELDS: ReadonlyMap<string, string> = new Map([
 
 /** An action of the short form, before it is checked. */
 interface ShortAction {
-  /** The texts by the name of their field. */
+  /** The texts by the names of their fields. */
   readonly [field: string]: string | Readonly<Record<string, string>>;
 }
 
@@ -82,7 +82,7 @@ interface Section {
   readonly isLast: boolean;
 }
 
-/** Reads the sections of a text one after the other. */
+/** Reads the sections of a text one after another. */
 class SectionScanner {
   readonly #text: string;
   #position = 0;
@@ -104,7 +104,7 @@ class SectionScanner {
       throw new NtfyError(40018, `unexpected character at position ${this.#position}`);
     }
     const isLast = end[1] !== ",";
-    // Spaces after an action are no further action.
+    // Spaces after an action do not begin another action.
     if (isLast) this.#match(/\s*/y);
     return { name, value, isLast };
   }

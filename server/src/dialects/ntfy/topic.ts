@@ -4,8 +4,8 @@ import { NtfyError } from "./ntfy-error.ts";
 const TOPIC_PATTERN = /^[-_A-Za-z0-9]{1,64}$/;
 
 /**
- * Returns the pattern of a topic's path. It matches no name of our own paths, which take precedence, and no path that was
- * never a topic's: both are answered as without ntfy.
+ * Returns the pattern of a topic's path. It matches neither our own paths, which take precedence, nor text that cannot be
+ * a topic: the server responds to both as if ntfy were off.
  */
 export function createTopicPath(ownSegments: Iterable<string>): string {
   const names = Array.from(ownSegments).filter((name) => TOPIC_PATTERN.test(name));
@@ -18,7 +18,7 @@ export function parseTopic(text: unknown): string {
   throw new NtfyError(40009);
 }
 
-/** Returns the channel of a topic: its name, in which channels have a hyphen where topics have an underscore. */
+/** Returns the channel of a topic: the same name with hyphens instead of underscores. */
 export function toChannel(topic: string): string {
   return topic.replaceAll("_", "-");
 }

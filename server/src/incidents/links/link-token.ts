@@ -6,7 +6,7 @@ export interface LinkSignature {
   readonly verify: (text: string, signature: string) => boolean;
 }
 
-/** The person whom an email told of an incident, and the end of the link in it. */
+/** The person to whom an email about an incident was sent, and the expiry of its link. */
 export interface MailedPerson {
   readonly incidentId: string;
   readonly accountId: string;

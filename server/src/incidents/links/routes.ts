@@ -9,7 +9,7 @@ const TokenBody = Type.Object({
   token: Type.String({ description: "The part of the link after `#token=`." }),
 });
 
-/** The dependencies of the operations of links in alarm emails. */
+/** The dependencies of the routes that a link in an alarm email calls. */
 export interface ActLinkRouteDeps extends LinkActDeps {
   /** Returns the result of an attempt, and limits the failures of each network. */
   readonly limitFailures: <T>(ip: string, attempt: () => Promise<T>) => Promise<T>;

@@ -127,7 +127,7 @@ test("an account and a team have at most 50 policies each, even if all are creat
   assert.equal(items.length, 2 * max);
 });
 
-test("of many requests at once for policies of one name, one succeeds", async (t) => {
+test("of many concurrent requests for policies with the same name, one succeeds", async (t) => {
   const { ann } = await startPoliciesServer(t);
   const { escalationPolicies } = ann.client;
   const create = () => escalationPolicies.create({ name: "Nights", steps: STEPS });

@@ -26,7 +26,7 @@ import { findIncident, findOpenIncident } from "../store/incidents.ts";
 import { hashIncidentKey } from "../trigger.ts";
 import { parseWait, WaitQuery } from "./wait.ts";
 
-/** The dependencies of the operations of senders on their incidents. */
+/** The dependencies of the routes with which senders read and change their incidents. */
 export interface ReceiptRouteDeps {
   readonly context: Context;
   readonly incidents: Incidents;
@@ -38,7 +38,7 @@ export interface ReceiptRouteDeps {
 const tags = ["Incidents"];
 const security = [{ apiKey: [] }];
 
-/** Registers the operations of a key on the incidents that it, or a key before it in its rotation chain, opened. */
+/** Registers the operations of a key on the incidents that the key or its predecessors in the rotation chain opened. */
 export function registerReceiptRoutes(server: Server, deps: ReceiptRouteDeps): void {
   registerReceiptRoute(server, deps);
   registerActRoute(server, deps, "acknowledge");
@@ -49,7 +49,7 @@ function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
   const { context, incidents, findPrincipal, heldRequests } = deps;
   const schema = {
     operationId: "getIncidentReceipt",
-    summary: "Show who took an incident; with `wait`, once somebody has acted",
+    summary: "Show who took an incident; with `wait`, once somebody has acted or it has expired",
     errorStatuses: [404],
     tags,
     security,
@@ -63,9 +63,9 @@ function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
     const incident = requireOwn(request, await findIncident(context, request.params.id));
     if (waitMs === 0) return loadReceipt(context, incident);
     const { keyId } = getPrincipal(request);
-    const isTrue = isTakenOrEnded;
+    const condition = isNoLongerTriggered;
     const waited = await heldRequests.hold({ reply, keyId }, (ending) =>
-      incidents.waitUntil(incident.id, { isTrue, waitMs, ending }),
+      incidents.waitUntil(incident.id, { condition, waitMs, ending }),
     );
     // The key may have been revoked meanwhile.
     request.principal = await authenticateKey(findPrincipal, request);
@@ -73,7 +73,7 @@ function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
   });
 }
 
-function isTakenOrEnded({ state }: Incident): boolean {
+function isNoLongerTriggered({ state }: Incident): boolean {
   return state !== "triggered";
 }
 
@@ -126,7 +126,7 @@ function registerActRoute(
   });
 }
 
-interface NamedIncident {
+interface IncidentReference {
   readonly incidentId: string | null;
   readonly incidentKey: string | null;
 }
@@ -134,7 +134,7 @@ interface NamedIncident {
 async function findNamed(
   context: Context,
   source: IncidentSource,
-  { incidentId, incidentKey }: NamedIncident,
+  { incidentId, incidentKey }: IncidentReference,
 ): Promise<Incident | null> {
   if ((incidentId === null) === (incidentKey === null))
     throw invalidField("incidentKey", "Name the incident by incidentKey or by incidentId.");
@@ -146,7 +146,7 @@ function toSource(request: FastifyRequest): IncidentSource {
   return { kind: "key", id: getPrincipal(request).firstKeyId };
 }
 
-/** Returns an incident of the key; throws the same error for a foreign one as for a missing one. */
+/** Returns an incident of the key. Throws the same error for a missing one, a foreign one and a question. */
 function requireOwn(request: FastifyRequest, incident: Incident | null): Incident {
   const isOwn = incident?.source.id === toSource(request).id;
   if (incident !== null && incident.question === null && isOwn) return incident;

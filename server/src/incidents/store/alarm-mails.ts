@@ -33,15 +33,15 @@ export function countAlarmQuery(
 
 /** Returns the condition that the transaction's alarm gets an email of its own. */
 export function isMailed(hour: MailHour): Condition {
-  return hasCount(hour, sql`alarm_count <= ${ALARM_MAILS_PER_HOUR}`);
+  return hasHourWithCount(hour, sql`alarm_count <= ${ALARM_MAILS_PER_HOUR}`);
 }
 
 /** Returns the condition that the transaction's alarm gets no email of its own. */
 export function isWithheld(hour: MailHour): Condition {
-  return hasCount(hour, sql`alarm_count > ${ALARM_MAILS_PER_HOUR}`);
+  return hasHourWithCount(hour, sql`alarm_count > ${ALARM_MAILS_PER_HOUR}`);
 }
 
-function hasCount(
+function hasHourWithCount(
   { accountId, startsAt }: MailHour,
   isInRange: Condition | ReturnType<typeof sql>,
 ) {
@@ -59,8 +59,8 @@ export function insertAlarmMailQueries(
   condition: Condition,
 ): readonly Compilable[] {
   const under = (own: Condition) => sql<boolean>`${condition} and ${own}`;
-  const isLast = hasCount(hour, sql`alarm_count = ${ALARM_MAILS_PER_HOUR}`);
-  const isEarlier = hasCount(hour, sql`alarm_count < ${ALARM_MAILS_PER_HOUR}`);
+  const isLast = hasHourWithCount(hour, sql`alarm_count = ${ALARM_MAILS_PER_HOUR}`);
+  const isEarlier = hasHourWithCount(hour, sql`alarm_count < ${ALARM_MAILS_PER_HOUR}`);
   const timer = {
     kind: "mail_summary",
     subjectId: formatMailHour(hour),

@@ -163,8 +163,8 @@ function writeIncidentQuery(
   const conditions = [
     reservation?.condition ?? sql<boolean>`true`,
     openLimit?.condition ?? sql<boolean>`true`,
-    // Another process may have fired the same timer before the incident was read. Then the version alone would not
-    // tell.
+    // Another process may have fired the same timer before the incident was read. The version alone would not
+    // show this.
     firedTimer === null ? sql<boolean>`true` : isAsFired(firedTimer),
   ];
   const condition = sql<boolean>`${sql.join(conditions, sql` and `)}`;
@@ -252,7 +252,7 @@ function closeAudiencesQuery(
     .where(ours);
 }
 
-/** Sets and removes timers; the one that fired goes if the change does not set it again. */
+/** Sets and removes timers. Removes the timer that fired unless the change sets it again. */
 function createTimerStatements(
   context: Context,
   { incident, timers, firedTimer }: IncidentChange,

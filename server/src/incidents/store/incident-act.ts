@@ -14,11 +14,11 @@ interface ClosingRow {
   readonly closed_by: string | null;
 }
 
-/** The causes of pushes that tell of an act. */
+/** The causes of pushes that report an act. */
 const NEWS_CAUSES: ReadonlySet<Cause> = new Set(["acknowledgement", "resolution", "answer"]);
 
 /**
- * Returns the act that makes a push of an incident unnecessary; null if there is none. A push that tells of an act is
+ * Returns the act that makes a push of an incident unnecessary; null if there is none. A push that reports an act is
  * always necessary.
  */
 export async function findIncidentAct(

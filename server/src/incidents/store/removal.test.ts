@@ -8,9 +8,9 @@ import {
   startIncidentBench,
   type IncidentBench,
 } from "../../../test/support/incident-bench.ts";
-import { copyIncident } from "../../../test/support/open-incidents.ts";
+import { copyIncident } from "../../../test/support/incident-rows.ts";
 import { explainOnPostgres, recordQueries } from "../../../test/support/query-plans.ts";
-import { insertAccount } from "../../../test/support/room.ts";
+import { insertAccount } from "../../../test/support/context.ts";
 import { findIncident } from "./incidents.ts";
 import { removeIncidentsOfAccount, removeOldIncidents } from "./removal.ts";
 

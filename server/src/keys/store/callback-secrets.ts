@@ -3,7 +3,7 @@ import type { Actor } from "#audit/event.ts";
 import { recordEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { OwnedKey } from "../api-key.ts";
-import { toEventSubject } from "./keys.ts";
+import { toAuditFields } from "./keys.ts";
 import { FIRST_KEY_ID, isOwnedBy } from "./rows.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function createCallbackSecret(
     await recordEvent(db, context, {
       action: "api_key_callback_secret_made",
       actor,
-      ...toEventSubject(row, owners),
+      ...toAuditFields(row, owners),
     });
     return secret;
   });

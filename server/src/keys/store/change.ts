@@ -6,7 +6,7 @@ import type { Engine } from "#database/engine.ts";
 import type { Schema } from "#database/schema.ts";
 import type { ApiKey, KeyChange, OwnedKey } from "../api-key.ts";
 import { lockEscalationPolicy } from "./escalation-policy.ts";
-import { selectOwnedKeys, toEventSubject } from "./keys.ts";
+import { selectOwnedKeys, toAuditFields } from "./keys.ts";
 import { HAS_CALLBACK_SECRET, isOwnedBy, KEY_COLUMNS, toApiKey } from "./rows.ts";
 
 /**
@@ -49,8 +49,8 @@ export async function updateKey(
       .where("id", "=", keyId)
       .where(isOwnedBy(owners))
       .execute();
-    const subject = toEventSubject(oldKey, owners);
-    await recordEvent(db, context, { action: "api_key_changed", actor, ...subject, changes });
+    const fields = toAuditFields(oldKey, owners);
+    await recordEvent(db, context, { action: "api_key_changed", actor, ...fields, changes });
     return changedKey;
   });
 }

@@ -65,7 +65,7 @@ export async function insertKey(
   };
   const result = await addWithinLimit(context.database, rowLimit, async (db) => {
     await db.insertInto("api_key").values(toRow(issuedKey)).execute();
-    const event = { action: "api_key_made", actor, ...toEventSubject(apiKey, issuedKey) } as const;
+    const event = { action: "api_key_made", actor, ...toAuditFields(apiKey, issuedKey) } as const;
     await recordEvent(db, context, event);
     return "added";
   });
@@ -99,8 +99,8 @@ interface KeyIssuance {
   readonly limit: number;
 }
 
-/** Returns the subject of an event about a key. An event about a team's key names no account. */
-export function toEventSubject(
+/** Returns an audit event's fields about a key: its owner and its id. An event about a team's key names no account. */
+export function toAuditFields(
   { id, teamId }: Pick<ApiKey, "id" | "teamId">,
   { accountId }: { readonly accountId: string },
 ): Pick<AuditEvent, "accountId" | "teamId" | "subjectId"> {
@@ -165,7 +165,7 @@ function createRotationEvent({ owners, keyId, oldExpiresAt, newKey, actor }: Rot
   return {
     action: "api_key_rotated",
     actor,
-    ...toEventSubject({ id: keyId, teamId }, owners),
+    ...toAuditFields({ id: keyId, teamId }, owners),
     changes: [
       { name: "keyId", before: keyId, after: id },
       toChangedValue("expiresAt", formatTimestamp(oldExpiresAt)),

@@ -8,7 +8,7 @@ import { recordEvent } from "#audit/store.ts";
 import type { Context, DatabaseContext } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { OwnedKey } from "../api-key.ts";
-import { toEventSubject } from "./keys.ts";
+import { toAuditFields } from "./keys.ts";
 import { FIRST_KEY_ID, isOwnedBy } from "./rows.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function markKeyRevoked(
     await recordEvent(db, context, {
       action: "api_key_revoked",
       actor,
-      ...toEventSubject(revokedKey, owners),
+      ...toAuditFields(revokedKey, owners),
     });
     // Otherwise the last two keys of a chain, revoked at once, would each see the other as valid.
     const lockName = toSourceLockName(revokedKey.firstKeyId);

@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import { reportFigure } from "../../../test/attacks/bar.ts";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
 import { recordQueries } from "../../../test/support/query-plans.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { createRateLimitError } from "#http/rate-limit.ts";
 import { SharedRateLimit } from "./shared-rate-limit.ts";
 

@@ -6,7 +6,7 @@ import {
   runWorkerOnce,
 } from "../../../test/support/delivery-bench.ts";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { insertAccount, createRoomContext } from "../../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../../test/support/context.ts";
 import { ScriptedProvider } from "../../../test/support/scripted-provider.ts";
 import { createPendingDevices, type Work } from "#delivery/delivery.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";

@@ -8,7 +8,7 @@ import {
   explainOnPostgres,
   recordQueries,
 } from "../../../test/support/query-plans.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import type { Context } from "#context.ts";
 import { toNotificationRow } from "#delivery/store/rows.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";

@@ -4,7 +4,7 @@ import test, { type TestContext } from "node:test";
 import { CompiledQuery, Kysely } from "kysely";
 import { insertNotifications, createNotification } from "../../../test/support/notifications.ts";
 import { ON_SQLITE } from "../../../test/support/database.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { createTemporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Context } from "#context.ts";
 import { openSqlite } from "#database/database.ts";

@@ -3,7 +3,7 @@ import test from "node:test";
 import { CompiledQuery } from "kysely";
 import { ON_SQLITE } from "../../../test/support/database.ts";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { createPendingDevices } from "#delivery/delivery.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import { rowsWithoutId } from "#database/migrations/0039-rows-without-id.ts";

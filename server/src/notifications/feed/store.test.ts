@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { insertNotifications, createNotification } from "../../../test/support/notifications.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { markRead } from "./marks/store.ts";
 import { listChannels, listFeed, type FeedFilter } from "./store.ts";
 import { toFeedWindows } from "./windows.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pino } from "pino";
-import { TestClock } from "../../../test/support/room.ts";
+import { TestClock } from "../../../test/support/test-clock.ts";
 import { StreamCredentialChecks } from "./credential-checks.ts";
 
 const SECOND_MS = 1_000;

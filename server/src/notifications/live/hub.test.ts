@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createIds } from "#ids.ts";
-import { TestClock } from "../../../test/support/room.ts";
+import { TestClock } from "../../../test/support/test-clock.ts";
 import { LiveHub, type HubEvent } from "./hub.ts";
 
 const MINUTE_MS = 60_000;

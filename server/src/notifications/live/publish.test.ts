@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { KyselyPlugin } from "kysely";
-import { insertAccount, createRoomContext } from "../../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../../test/support/context.ts";
 import { createNotification } from "../../../test/support/notifications.ts";
 import { LiveHub, type HubEvent } from "./hub.ts";
 import { createLocalPublisher } from "./publish.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import { LiveHub } from "./hub.ts";
 import { subscribeToNodes } from "./subscribe.ts";
 

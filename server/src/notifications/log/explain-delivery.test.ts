@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { DELIVERY_STATES } from "@tocsin/sdk";
 import { createNotification } from "../../../test/support/notifications.ts";
-import { createRoomContext } from "../../../test/support/room.ts";
+import { createRoomContext } from "../../../test/support/context.ts";
 import type { DeliveryResult, PendingDevice } from "#delivery/delivery.ts";
 import { countDeliveries, explainPending, explainResult } from "./explain-delivery.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { insertNotifications, createNotification } from "../../../test/support/notifications.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { insertAccount, createRoomContext } from "../../../test/support/room.ts";
+import { insertAccount, createRoomContext } from "../../../test/support/context.ts";
 import { OPERATOR } from "#audit/event.ts";
 import { insertEventQuery } from "#audit/store.ts";
 import { createPrunes } from "#composition/prunes.ts";

@@ -18,7 +18,7 @@ import type { Prompt } from "../prompt.ts";
 import { loadReceipt } from "../response.ts";
 import { PromptReceiptSchema } from "../schemas.ts";
 
-/** The dependencies of the operations of senders on their prompts. */
+/** The dependencies of the routes with which senders read and withdraw their questions. */
 export interface PromptReceiptRouteDeps {
   readonly context: Context;
   readonly prompts: Prompts;
@@ -30,7 +30,7 @@ export interface PromptReceiptRouteDeps {
 const tags = ["Prompts"];
 const security = [{ apiKey: [] }];
 
-/** Registers the operations of a key on the questions that it, or a key before it in its rotation chain, asked. */
+/** Registers the operations of a key on the questions that the key or its predecessors in the rotation chain asked. */
 export function registerPromptReceiptRoutes(server: Server, deps: PromptReceiptRouteDeps): void {
   const onRequest = createKeyHook(deps);
   registerReceiptRoute(server, deps, onRequest);

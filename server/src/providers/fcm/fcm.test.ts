@@ -49,7 +49,8 @@ test("a burst on a cold start uses one access token and at most 100 streams per 
       ({ requestCount }) => requestCount > 1,
     );
     assert.ok(usedConnections.length <= 2);
-    for (const { concurrentMax } of usedConnections) assert.ok(concurrentMax <= 100);
+    for (const { concurrentRequestsMax } of usedConnections)
+      assert.ok(concurrentRequestsMax <= 100);
   }
 });
 

@@ -14,7 +14,7 @@ import {
 } from "../address-guard.ts";
 import { runWithDeadline } from "../deadline.ts";
 import { toTtlSeconds } from "../ttl.ts";
-import { Agents } from "./agents.ts";
+import { PushAgents } from "./push-agents.ts";
 import { interpretResponse, type WebPushInterpretation } from "./interpret-response.ts";
 import { RecentResponses } from "./recent-responses.ts";
 import { UnusableKeysError } from "./encrypt.ts";
@@ -37,7 +37,7 @@ export interface WebPushDeps extends AddressGuardDeps {
   readonly policy: EndpointPolicy;
   readonly vapid: VapidKeys;
   /**
-   * Finds the contact of this server, and must not reject. `checkSubjectForApple` tells whether iPhones can be reached.
+   * Finds the contact of this server, and must not reject. `checkSubjectForApple` returns whether iPhones can be reached.
    */
   readonly findContact: FindContact;
   /** The public URL of this server, where `/n/<id>` redirects to a notification's link. */
@@ -83,7 +83,7 @@ class WebPushProvider implements Provider {
   readonly #pace: HostPace;
   readonly #recentResponses: RecentResponses;
   readonly #hostSemaphore: HostSemaphore;
-  readonly #agents: Agents;
+  readonly #agents: PushAgents;
   readonly #encryptor = new Encryptor();
   readonly #buildPayload = cachePerMessage((message) =>
     buildPayload({ message, baseUrl: this.#deps.baseUrl }),
@@ -100,7 +100,7 @@ class WebPushProvider implements Provider {
       hasRespondedRecently: (host) => this.#recentResponses.hasResponded(host),
     });
     this.#hostSemaphore = new HostSemaphore(limits);
-    this.#agents = new Agents(deps.connect ?? createGuardedConnector(deps));
+    this.#agents = new PushAgents(deps.connect ?? createGuardedConnector(deps));
   }
 
   /** Each push service has its own credential, signed for its origin (RFC 8292 section 2). */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseLinkToken } from "../../../test/support/link-token.ts";
-import { startTeamsServer } from "../../../test/support/teams.ts";
+import { startTeamsServer } from "../../../test/support/teams-server.ts";
 import { listMembershipPeriods } from "../store/teams.ts";
 
 test("a deleted team is gone for all members, with its keys and invitations", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTeamsServer, type SignedInPerson } from "../../../test/support/teams.ts";
+import { startTeamsServer, type SignedInPerson } from "../../../test/support/teams-server.ts";
 import { parseLinkToken } from "../../../test/support/link-token.ts";
 
 const HOUR_MS = 3_600_000;

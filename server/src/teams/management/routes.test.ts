@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { listMemberAccountIds } from "../../../test/support/membership.ts";
-import { startTeamsServer, type TeamsServer } from "../../../test/support/teams.ts";
+import { listMemberAccountIds } from "../../../test/support/team-members.ts";
+import { startTeamsServer, type TeamsServer } from "../../../test/support/teams-server.ts";
 import { parseLinkToken } from "../../../test/support/link-token.ts";
 
 const HOUR_MS = 3_600_000;

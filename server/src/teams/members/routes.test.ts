@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fetchComparableResponse } from "../../../test/support/bearer.ts";
-import { listMemberAccountIds, getMemberAccountId } from "../../../test/support/membership.ts";
+import { listMemberAccountIds, getMemberAccountId } from "../../../test/support/team-members.ts";
 import {
   startTeamsServer,
   type TeamsServer,
   type SignedInPerson,
-} from "../../../test/support/teams.ts";
+} from "../../../test/support/teams-server.ts";
 
 /** Creates Ann's team with Bob as a member, and returns their member ids. */
 async function createAnnsTeam(

@@ -7,7 +7,7 @@ import {
   startTeamsServer,
   type TeamsServer,
   type SignedInPerson,
-} from "../../../test/support/teams.ts";
+} from "../../../test/support/teams-server.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const BOB = "bob@example.org";

@@ -11,7 +11,7 @@ export interface ConnectionReport {
   /** Requested paths, because sends and token requests may share a connection. */
   readonly paths: ReadonlySet<string>;
   /** Maximum number of concurrent unanswered requests. */
-  readonly concurrentMax: number;
+  readonly concurrentRequestsMax: number;
 }
 
 /** Records the state of a connection while it is open and after. */
@@ -20,7 +20,7 @@ export class ConnectionLog implements ConnectionReport {
   isOpen = true;
   requestCount = 0;
   readonly paths = new Set<string>();
-  concurrentMax = 0;
+  concurrentRequestsMax = 0;
   /** Null for HTTP/1.1, or before the handshake. */
   session: ServerHttp2Session | null = null;
   readonly #socket: Socket;
@@ -41,20 +41,20 @@ export class ConnectionLog implements ConnectionReport {
   }
 
   /** Counts a request as pending. */
-  begin(request: object, path: string): void {
+  begin(response: object, path: string): void {
     this.requestCount += 1;
     this.paths.add(path);
-    this.#unanswered.add(request);
-    this.concurrentMax = Math.max(this.concurrentMax, this.#unanswered.size);
+    this.#unanswered.add(response);
+    this.concurrentRequestsMax = Math.max(this.concurrentRequestsMax, this.#unanswered.size);
   }
 
-  /** Counts a request as answered, before the client can know it and open the next. */
-  end(request: object): void {
-    this.#unanswered.delete(request);
+  /** Counts a request as answered. Call it before the client can see the response and send its next request. */
+  end(response: object): void {
+    this.#unanswered.delete(response);
   }
 
   /** Ends the connection with a TCP reset. */
-  cut(): void {
+  reset(): void {
     this.#socket.resetAndDestroy();
   }
 

@@ -59,7 +59,7 @@ export class Exchange {
   /** Ends only this stream with an error code of RFC 9113 section 7; on HTTP/1.1, ends the connection. */
   reset(code: number): void {
     this.connection.end(this.#response);
-    if (this.#stream === null) this.connection.cut();
+    if (this.#stream === null) this.connection.reset();
     else this.#stream.close(code);
   }
 
@@ -67,7 +67,7 @@ export class Exchange {
   goAway(code: number, isProcessed: boolean, reason: string): void {
     const { session } = this.connection;
     if (session === null || this.#stream === null) {
-      this.connection.cut();
+      this.connection.reset();
       return;
     }
     if (session.destroyed) return;

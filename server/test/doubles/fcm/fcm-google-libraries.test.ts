@@ -205,7 +205,7 @@ test("firebase-admin's HTTP/2 client delivers 250 messages with at most 100 conc
     sessions.map(({ requestCount }) => requestCount),
     [250],
   );
-  assert.ok((sessions[0]?.concurrentMax ?? 0) <= 100);
+  assert.ok((sessions[0]?.concurrentRequestsMax ?? 0) <= 100);
   assert.deepEqual(service.frontEnd.violations, []);
 });
 

@@ -61,7 +61,7 @@ export async function runScript(
       break;
     case "reset-connection":
       if (script.when === "after-headers") await exchange.startResponse(verdict.status);
-      exchange.connection.cut();
+      exchange.connection.reset();
       break;
     case "go-away": {
       const { code = NGHTTP2_NO_ERROR, reason = "" } = script;

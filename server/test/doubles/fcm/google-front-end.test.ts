@@ -96,8 +96,8 @@ test("concurrent requests are counted per connection", async (t) => {
   );
   assert.equal((await awaitEnd(postMessage(fixture, session))).status, 200);
   const connection = fixture.service.frontEnd.connections.at(-1);
-  const { protocol, requestCount, concurrentMax, isOpen } = connection ?? {};
-  assert.deepEqual([protocol, requestCount, concurrentMax, isOpen], ["h2", 4, 3, true]);
+  const { protocol, requestCount, concurrentRequestsMax, isOpen } = connection ?? {};
+  assert.deepEqual([protocol, requestCount, concurrentRequestsMax, isOpen], ["h2", 4, 3, true]);
   const path = `/v1/projects/${fixture.service.projectId}/messages:send`;
   assert.deepEqual(connection?.paths, new Set([path]));
   assert.deepEqual(fixture.service.frontEnd.violations, []);

@@ -85,7 +85,7 @@ export class GoogleFrontEnd {
 
   /** Resets every connection. */
   cutConnections(): void {
-    for (const log of this.#openConnections.values()) log.cut();
+    for (const log of this.#openConnections.values()) log.reset();
   }
 
   /** Refuses new connections. Open ones stay. */

@@ -5,7 +5,7 @@ import { inspectViews } from "../../support/console-inspection.ts";
 import { setUpServer, startConsoleFixture } from "../../support/console-fixture.ts";
 import { eventually } from "../../support/eventually.ts";
 import { parseLinkToken } from "../../support/link-token.ts";
-import { addMember } from "../../support/membership.ts";
+import { addMember } from "../../support/team-members.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 import { startMailServer } from "../../support/start-mail-server.ts";
 

@@ -5,7 +5,7 @@ import {
   startConsoleFixture,
   turnOnNotifications,
 } from "../../support/console-fixture.ts";
-import { fillFeed, type FeedContent } from "../../support/feed.ts";
+import { fillFeed, type FeedContent } from "../../support/fill-feed.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
 test("a feed with many channels, filters and a search meets WCAG 2.2 A and AA", async (t) => {

@@ -8,7 +8,7 @@ import {
   type ConsoleUser,
 } from "../../support/console-fixture.ts";
 import { parseLinkToken } from "../../support/link-token.ts";
-import { getMemberAccountId } from "../../support/membership.ts";
+import { getMemberAccountId } from "../../support/team-members.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
 /** Creates policies of Ann and of her team, one of them with a deleted group. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { NOTICE_INTERVAL_MS } from "#mail/store/held-mails.ts";
-import { startAccountsServer } from "../../../../test/support/accounts.ts";
-import { createRoomContext } from "../../../../test/support/room.ts";
+import { startAccountsServer } from "../../../../test/support/accounts-server.ts";
+import { createRoomContext } from "../../../../test/support/context.ts";
 import { createAccount } from "../../create-account.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };

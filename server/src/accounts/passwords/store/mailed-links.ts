@@ -20,7 +20,7 @@ export interface MailedLink {
   readonly mail: Mail;
 }
 
-/** Stores a link and queues its email. Returns false and stores nothing if the account has another address by now. */
+/** Stores a link and queues its email. Returns false and stores nothing if the address of the account has changed. */
 export async function insertMailedLink(
   context: Context,
   { accountId, token, endsAt, mail }: MailedLink,

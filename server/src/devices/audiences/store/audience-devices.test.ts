@@ -9,7 +9,11 @@ import {
   explainOnPostgres,
   recordQueries,
 } from "../../../../test/support/query-plans.ts";
-import { insertAccount, insertDevice, createRoomContext } from "../../../../test/support/room.ts";
+import {
+  insertAccount,
+  insertDevice,
+  createRoomContext,
+} from "../../../../test/support/context.ts";
 import type { Target } from "../../device.ts";
 import { createGroup } from "../../groups/save.ts";
 import { removeDevice } from "../../store/retirement.ts";
@@ -222,11 +226,8 @@ test("a range can begin at the position of a removed device", async (t) => {
     deviceId: second.deviceId,
   });
   await leaveTeam(context, { teamId: audience.teamId, accountId: second.accountId });
-  const remainingDevices = await listDevicesInRange(context, audience, {
-    after: formatPosition(second),
-    upTo: null,
-    limit: 4,
-  });
+  const range = { after: formatPosition(second), upTo: null, limit: 4 };
+  const remainingDevices = await listDevicesInRange(context, audience, range);
   assert.deepEqual(listDeviceIds(remainingDevices), [third.deviceId, fourth.deviceId]);
   assert.deepEqual(await listIds(audience), [third.deviceId, fourth.deviceId]);
 });
@@ -270,9 +271,8 @@ test("a page of a large team reads only the rows that it returns", ON_POSTGRES, 
   const { db } = context.database;
   await sql`insert into team values ('ops', 'Ops', 0)`.execute(db);
   await sql`insert into account (id, name, email, email_verified, is_admin, created_at, updated_at)
-    select '00000000-0000-7000-8000-0000000' || n, 'N', 'a' || n, true, false, now(), now() from generate_series(10000, 19999) n`.execute(
-    db,
-  );
+    select '00000000-0000-7000-8000-0000000' || n, 'N', 'a' || n, true, false, now(), now()
+    from generate_series(10000, 19999) n`.execute(db);
   await sql`insert into team_member select 'm' || id, 'ops', id, 'member', 0, null from account
     where id <> ${annId}`.execute(db);
   await sql`insert into device (id, account_id, name, platform, provider, address, address_hash, created_at, registered_at)

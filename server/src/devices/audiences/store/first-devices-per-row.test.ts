@@ -4,7 +4,11 @@ import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import { ON_POSTGRES } from "../../../../test/support/database.ts";
 import { explainOnPostgres, updateStatistics } from "../../../../test/support/query-plans.ts";
-import { insertAccount, insertDevice, createRoomContext } from "../../../../test/support/room.ts";
+import {
+  insertAccount,
+  insertDevice,
+  createRoomContext,
+} from "../../../../test/support/context.ts";
 import { createGroup } from "../../groups/save.ts";
 import type { Audience } from "../audience.ts";
 import { listAudienceDevices, targetOfValues } from "./audience-devices.ts";

@@ -16,7 +16,7 @@ import {
 } from "../policy.ts";
 import { isManagedBy, isOwnPolicy, POLICY_COLUMNS, toPolicy } from "./rows.ts";
 
-/** Returns the policies of the manager and of the managed teams after the id `after`, oldest first. */
+/** Returns the policies that the manager may change, with ids greater than `after`, oldest first. */
 export async function listPolicies(
   { database: { db } }: Context,
   input: {
@@ -84,7 +84,7 @@ export async function insertPolicy(
       .execute();
     await recordEvent(db, context, {
       action: "escalation_policy_made",
-      ...toAuditSubject(policy, actor),
+      ...toAuditFields(policy, actor),
     });
     return "stored" as const;
   });
@@ -126,8 +126,8 @@ export async function updatePolicy(
     if (await isNameTaken(db, policy)) return "name_taken";
     const changedPolicy = { ...policy, updatedAt: now() };
     await updatePolicyRow(db, changedPolicy);
-    const subject = toAuditSubject(policy, actor);
-    await recordEvent(db, context, { action: "escalation_policy_changed", ...subject });
+    const fields = toAuditFields(policy, actor);
+    await recordEvent(db, context, { action: "escalation_policy_changed", ...fields });
     return changedPolicy;
   });
 }
@@ -166,8 +166,8 @@ export async function deletePolicy(
       .executeTakeFirst();
     if (row === undefined) return false;
     await db.executeQuery(clearEscalationPolicyQuery(context, policyId).compile());
-    const subject = toAuditSubject(toPolicy(row), actor);
-    await recordEvent(db, context, { action: "escalation_policy_removed", ...subject });
+    const fields = toAuditFields(toPolicy(row), actor);
+    await recordEvent(db, context, { action: "escalation_policy_removed", ...fields });
     return true;
   });
 }
@@ -177,7 +177,7 @@ export function deletePoliciesQuery({ database: { db } }: Context, owner: Policy
   return db.deleteFrom("escalation_policy").where(isOwnPolicy(owner));
 }
 
-/** Returns the name that changes of an owner's policies lock, so that no two policies get the same name. */
+/** Returns the name of the lock that every change to an owner's policies takes, so that no two policies get the same name. */
 function toLockName(owner: PolicyOwner): string {
   return `escalation policies ${getOwnerId(owner)}`;
 }
@@ -197,10 +197,10 @@ async function isNameTaken(
 }
 
 /**
- * Returns the subject of an audit event about a policy. A policy's name is free text, so it is not recorded. An event
+ * Returns an audit event's fields about a policy: the actor, the owner and the policy's id. A policy's name is free text, so it is not recorded. An event
  * about a team's policy names no account.
  */
-export function toAuditSubject(
+export function toAuditFields(
   { id, owner }: Pick<EscalationPolicy, "id" | "owner">,
   actor: Actor,
 ): Pick<AuditEvent, "actor" | "accountId" | "teamId" | "subjectId"> {

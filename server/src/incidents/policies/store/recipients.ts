@@ -104,7 +104,7 @@ export async function findMemberRecipients(
   return members;
 }
 
-/** Returns the id of an account's current membership of a team; null if it is no member. */
+/** Returns the id of an account's current membership of a team; null if it is not a member. */
 export async function findMemberId(
   { database: { db } }: Context,
   { teamId, accountId }: { readonly teamId: string; readonly accountId: string },

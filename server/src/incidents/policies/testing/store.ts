@@ -5,7 +5,7 @@ import type { Context } from "#context.ts";
 import type { Condition } from "#database/insert-under.ts";
 import type { PreparedAccept } from "#delivery/accept/prepare-accept.ts";
 import type { EscalationPolicy } from "../policy.ts";
-import { toAuditSubject } from "../store/policies.ts";
+import { toAuditFields } from "../store/policies.ts";
 
 /** A test of a policy to store. */
 interface TestToStore {
@@ -21,7 +21,7 @@ export async function commitTest(
   { policy, actor, prepare }: TestToStore,
 ): Promise<readonly PreparedAccept[]> {
   const accepts = prepare(sql<boolean>`true`);
-  const event = { action: "escalation_policy_tested", ...toAuditSubject(policy, actor) } as const;
+  const event = { action: "escalation_policy_tested", ...toAuditFields(policy, actor) } as const;
   await context.database.atomically([
     insertEventQuery(context, event),
     ...accepts.flatMap(({ statements }) => statements),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { insertNotifications, createNotification } from "../../../../test/support/notifications.ts";
-import { createRoomContext } from "../../../../test/support/room.ts";
+import { createRoomContext } from "../../../../test/support/context.ts";
 import { toFeedWindows } from "../windows.ts";
 import { searchFeed } from "./store.ts";
 import { parseSearchWords } from "./words.ts";

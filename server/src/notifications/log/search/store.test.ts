@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { insertSentNotification } from "../../../../test/support/sent-notifications.ts";
 import { insertNotifications, createNotification } from "../../../../test/support/notifications.ts";
-import { createRoomContext } from "../../../../test/support/room.ts";
+import { createRoomContext } from "../../../../test/support/context.ts";
 import { searchSentNotifications, type LogFilter } from "./store.ts";
 
 const ANY: LogFilter = {

@@ -3,7 +3,7 @@ export const END_OF_STRING = 256;
 
 /**
  * The symbols by the length of their codes (RFC 7541 appendix B). The code is canonical, so the lengths define it:
- * codes count up through the lengths, and within one length through the symbols.
+ * codes ascend by length, then by symbol.
  */
 const SYMBOLS_BY_LENGTH: readonly (readonly [length: number, symbols: string])[] = [
   [5, "48-50 97 99 101 105 111 115 116"],

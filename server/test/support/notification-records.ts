@@ -2,7 +2,7 @@ import type { Client, Delivery, NotificationDetail, NotificationRecord } from "@
 import { eventually } from "./eventually.ts";
 
 /** Long enough for a bulk send on a busy machine. */
-const LIMIT_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Resolves with a notification's record once `isReached` accepts it: results are recorded shortly after
@@ -13,11 +13,11 @@ export async function waitForRecord(
   id: string,
   isReached: (record: NotificationRecord) => boolean,
 ): Promise<NotificationDetail> {
-  return eventually(() => client.notifications.get(id), isReached, { limitMs: LIMIT_MS });
+  return eventually(() => client.notifications.get(id), isReached, { limitMs: TIMEOUT_MS });
 }
 
 /** Returns whether every delivery has ended. */
-export function isFinished({ counts }: NotificationRecord): boolean {
+export function areDeliveriesFinished({ counts }: NotificationRecord): boolean {
   return counts.queued + counts.retrying + counts.held === 0;
 }
 

@@ -3,7 +3,7 @@ import { ECDH } from "node:crypto";
 const POINT_BYTES = 65;
 
 /** Returns whether the bytes are an uncompressed point on P-256, 65 bytes long (RFC 8291 section 4). */
-export function isOnCurve(point: Buffer): boolean {
+export function isP256Point(point: Buffer): boolean {
   if (point.length !== POINT_BYTES || point[0] !== 4) return false;
   try {
     ECDH.convertKey(point, "prime256v1");

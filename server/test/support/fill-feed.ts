@@ -1,6 +1,6 @@
 import type { NotificationContent } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import { createContextAt } from "./room.ts";
+import { createContextAt } from "./context.ts";
 import { insertNotifications, createNotification } from "./notifications.ts";
 
 /** Content and age of a notification in a feed. */

@@ -2,8 +2,8 @@ import type { TestContext } from "node:test";
 import type { Client } from "@tocsin/sdk";
 import { createAccount } from "#accounts/create-account.ts";
 import type { Deviation, SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
-import { startAccountsServer } from "./accounts.ts";
-import { createRoomContext } from "./room.ts";
+import { startAccountsServer } from "./accounts-server.ts";
+import { createRoomContext } from "./context.ts";
 
 /** The origin of the passkeys. */
 export const ORIGIN = "https://push.example.org";

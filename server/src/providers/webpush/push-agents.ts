@@ -10,7 +10,7 @@ const CONNECTIONS_PER_ORIGIN_MAX = 20;
 const ORIGINS_MAX = 1_000;
 
 /** The connections to push services, separate for each rule that admits them. */
-export class Agents {
+export class PushAgents {
   readonly #connect: buildConnector.connector;
   readonly #byRule = new Map<string, Agent>();
   #isDestroyed = false;

@@ -13,9 +13,10 @@ import { revokeTeamKeysQueries } from "#keys/store/revocation.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { insertMailQuery } from "#mail/store/outbox.ts";
 import { registerTeamRoutes, type TeamRouteDeps } from "#teams/routes.ts";
-import { addMember } from "./membership.ts";
+import { addMember } from "./team-members.ts";
 import { readMail } from "./read-mail.ts";
-import { insertAccount, startTestServer, createRoomContext, type TestClock } from "./room.ts";
+import { insertAccount, startTestServer, createRoomContext } from "./context.ts";
+import { type TestClock } from "./test-clock.ts";
 
 const BASE_URL = "https://push.example.org";
 

@@ -12,7 +12,7 @@ import type { Mail } from "#mail/mail.ts";
 import { insertMailQuery } from "#mail/store/outbox.ts";
 import { hashToken } from "#token.ts";
 import { readMail } from "./read-mail.ts";
-import { startTestServer } from "./room.ts";
+import { startTestServer } from "./context.ts";
 
 /** A listening server with only the accounts room. */
 export interface AccountsServer {

@@ -4,7 +4,7 @@ import { generateServiceAccount } from "../../test/doubles/fcm/service-account.t
 import type { TestPerson } from "../../test/support/app.ts";
 import type { Scope } from "../../test/support/scope.ts";
 import { startProcess } from "../start-process.ts";
-import { createApnsEnvironment } from "./sender.ts";
+import { createApnsEnvironment } from "./sender-credentials.ts";
 import { signUpMany, startTocsin, type Tocsin } from "./tocsin.ts";
 import { startTokenService } from "./token-service.ts";
 

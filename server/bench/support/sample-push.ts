@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createRoundRobin } from "./round-robin.ts";
-import { APNS_TOPIC } from "./sender.ts";
+import { APNS_TOPIC } from "./sender-credentials.ts";
 import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "./sample.ts";
 
 /** A push to an iPhone: the headers of "Sending notification requests to APNs", and a small payload. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { AppError } from "#errors.ts";
@@ -27,4 +28,10 @@ test("a body that is too large is refused", async () => {
     read("abcd", "efghi"),
     (error) => error instanceof AppError && error.code === "body_too_large",
   );
+});
+
+test("the rest of a body that is too large is discarded", async () => {
+  const stream = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(9)));
+  await assert.rejects(readBeginning(stream, LIMITS), AppError);
+  await once(stream, "end", { signal: AbortSignal.timeout(1_000) });
 });

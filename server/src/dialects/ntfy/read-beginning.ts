@@ -28,7 +28,10 @@ export async function readBeginning(
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     if (size < keptMax) chunks.push(chunk.subarray(0, keptMax - size));
     size += chunk.length;
-    if (size > readMax) throw new AppError("body_too_large", "The body is too large. Shorten it.");
+    if (size > readMax) break;
   }
+  // Node discards no rest of a body that was read in part, and the connection would serve no further request.
+  stream.resume();
+  if (size > readMax) throw new AppError("body_too_large", "The body is too large. Shorten it.");
   return { bytes: Buffer.concat(chunks), isComplete: size <= keptMax };
 }

@@ -35,3 +35,13 @@ test("the rest of a body that is too large is discarded", async () => {
   await assert.rejects(readBeginning(stream, LIMITS), AppError);
   await once(stream, "end", { signal: AbortSignal.timeout(1_000) });
 });
+
+test("a body that its client broke off is a mistake of the client", async () => {
+  const stream = new Readable({ read() {} });
+  const reading = readBeginning(stream, LIMITS);
+  stream.push(Buffer.from("ab"));
+  stream.destroy(new Error("aborted"));
+  await assert.rejects(reading, (error) => {
+    return error instanceof AppError && error.code === "invalid_request";
+  });
+});

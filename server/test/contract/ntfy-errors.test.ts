@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { Agent, request, type IncomingMessage } from "node:http";
 import test from "node:test";
 import { signUp, startApp } from "../support/app.ts";
 import { requestJson } from "./http-requests.ts";
@@ -96,6 +98,27 @@ test("a preview sends nothing by GET, nor does a key for POST only", async (t) =
   const post = { method: "POST", path: `/${postOnly}_backups`, body: "x" };
   assert.equal((await requestJson(app.url, post)).status, 200);
   assert.equal((await listFeed()).length, 1);
+});
+
+test("after a body that is too large, the connection serves the next request", async (t) => {
+  const { app, key } = await startNtfyFixture(t);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const put = async (authorization: Record<string, string>, size: number) => {
+    const signal = AbortSignal.timeout(5_000);
+    const options = { method: "PUT", agent, headers: authorization, signal };
+    const clientRequest = request(`${app.url}/`, options).end(Buffer.alloc(size));
+    const [response] = (await once(clientRequest, "response")) as [IncomingMessage];
+    response.resume();
+    await once(response, "end");
+    return response.statusCode;
+  };
+  const bearer = { authorization: `Bearer ${key}` };
+  for (const headers of [bearer, {}]) {
+    // The server responds as soon as it has read 15 MiB.
+    assert.equal(await put(headers, 15.9 * 1024 * 1024), 413);
+    assert.equal(await put(bearer, 1), 400);
+  }
 });
 
 test("errors have no members besides those of ntfy", async (t) => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { test } from "node:test";
@@ -29,4 +30,20 @@ test("a body that is too large is refused, and its rest is discarded", async () 
     error instanceof AppError && error.code === "body_too_large";
   await assert.rejects(readBeginning(stream, LIMITS), isTooLarge);
   await finished(stream);
+});
+
+test("the rest of a body that is too large is discarded", async () => {
+  const stream = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(9)));
+  await assert.rejects(readBeginning(stream, LIMITS), AppError);
+  await once(stream, "end", { signal: AbortSignal.timeout(1_000) });
+});
+
+test("a body that its client broke off is a mistake of the client", async () => {
+  const stream = new Readable({ read() {} });
+  const reading = readBeginning(stream, LIMITS);
+  stream.push(Buffer.from("ab"));
+  stream.destroy(new Error("aborted"));
+  await assert.rejects(reading, (error) => {
+    return error instanceof AppError && error.code === "invalid_request";
+  });
 });

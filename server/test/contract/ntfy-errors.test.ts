@@ -52,7 +52,7 @@ test("a network with many wrong keys is slowed down, and a good one still sends"
 
 test("a key that sends too fast is 429 with Retry-After", async (t) => {
   const environment = { TOCSIN_RATE_LIMIT_PER_S: "1", TOCSIN_RATE_LIMIT_BURST: "1" };
-  const app = await startApp(t, { environment });
+  const app = await startApp(t, { environment, isSingleProcess: true });
   const { key } = await signUp(app, "Ann");
   const send = () => requestJson(app.url, { method: "POST", path: `/${key}`, body: "x" });
   assert.equal((await send()).status, 200);

@@ -117,7 +117,7 @@ test("ten invalid links are refused as unknown, and the next one by the rate lim
   await assert.rejects(tryForgery(), { status: 429, code: "rate_limited" });
 });
 
-test("no previewer, scanner or prefetch acts by opening a link", async (t) => {
+test("E10: no previewer, scanner or prefetch acts by opening a link", async (t) => {
   const { app, ann, id, token } = await mailAlarm(t);
   const { notificationId } = await ann.client.incidents.get(id);
   const paths = [`/a`, `/a/${token}`, `/a?token=${token}`, `/n/${notificationId}`];

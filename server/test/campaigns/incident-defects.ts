@@ -9,21 +9,21 @@ export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
     file: COMMIT,
     replace: `    .where("version", "=", previous.version)`,
     by: "",
-    breaks: /^E1/,
+    breaks: /^E1\b/,
   },
   {
     mistake: "a change compares the state, and not the version",
     file: COMMIT,
     replace: `    .where("version", "=", previous.version)`,
     by: `    .where("state", "=", previous.state)`,
-    breaks: /^E1/,
+    breaks: /^E1\b/,
   },
   {
     mistake: "the consequences of a change depend on the version, and not on the change",
     file: "incidents/change.ts",
     replace: "  const changeId = context.newId();",
     by: "  const changeId = `${incident.id} ${version}`;",
-    breaks: /^E1/,
+    breaks: /^E1\b/,
   },
   {
     mistake: "an incident is changed in one transaction, and its pushes are stored in the next",
@@ -31,21 +31,21 @@ export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
     replace: "    const results = await database.atomically(statements);",
     by: `    await database.atomically(statements.slice(0, 1));
     const results = await database.atomically(statements.slice(1));`,
-    breaks: /^E1/,
+    breaks: /^E1\b/,
   },
   {
     mistake: "the timer that fired is removed after its change is stored",
     file: COMMIT,
     replace: "    statements.push(removeTimerQuery(context, firedTimer, ours));",
     by: "    setTimeout(() => void removeFiredTimer(context, firedTimer), 1_000).unref();",
-    breaks: /^E1/,
+    breaks: /^E1\b/,
   },
   {
     mistake: "a process fires a timer that another one has fired",
     file: COMMIT,
     replace: "    firedTimer === null ? sql<boolean>`true` : isAsFired(firedTimer),",
     by: "    sql<boolean>`true`,",
-    breaks: /^E1/,
+    breaks: /^E1\b/,
   },
   {
     mistake: "no process checks the incident before an attempt",
@@ -59,7 +59,7 @@ export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
     file: COMMIT,
     replace: "    return isStored(await readAfterDoubt(error, verdict));",
     by: "    return (await readAfterDoubt(error, verdict)) === null;",
-    breaks: /^E1/,
+    breaks: /^E1\b/,
   },
   {
     mistake: "a round is planned from the time at which the last one fired",
@@ -95,5 +95,25 @@ export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
     replace: "...others.map(({ order }) => order)",
     by: "",
     breaks: /^E9/,
+  },
+  {
+    mistake: "the link of an alarm email acts as soon as somebody opens it",
+    file: "incidents/links/routes.ts",
+    replace: `  server.post("/api/app/v1/acts/by-link", { schema: actSchema }, async (request) =>`,
+    by: `  server.get("/api/app/v1/acts/by-link", { schema: { hide: true } }, async (request) =>
+    acknowledgeByLink(deps, {
+      token: (request.query as { token: string }).token,
+      createActor: (accountId) => createLinkActor(request, accountId),
+    }),
+  );
+  server.post("/api/app/v1/acts/by-link", { schema: actSchema }, async (request) =>`,
+    breaks: /^E10/,
+  },
+  {
+    mistake: "the response to an ordinary send has the id of an incident",
+    file: "notifications/send-response.ts",
+    replace: "  return { success: deliveredCount > 0, message, responses: results };",
+    by: "  return { success: deliveredCount > 0, message, responses: results, incidentId: null };",
+    breaks: /^C1/,
   },
 ];

@@ -34,11 +34,11 @@ test("the names of the recorded clients are unique", () => {
   assert.equal(new Set(names).size, names.length);
 });
 
-test("requests of monitors and scripts succeed, and the clients understand the responses", async (t) => {
+test("C1: monitors and scripts get the responses of earlier versions, and understand them", async (t) => {
   await testClients(t, MONITORS);
 });
 
-test("requests of libraries and nodes succeed, and the clients understand the responses", async (t) => {
+test("C1: libraries and nodes get the responses of earlier versions, and understand them", async (t) => {
   await testClients(t, LIBRARIES);
 });
 
@@ -74,7 +74,7 @@ async function testCase(fixture: Fixture, client: RecordedClient, name: ClientCa
   assert.equal(client.readResponse(response), expected);
   if (name === "wrongKey") assert.match(response.text, /Invalid API key/);
   assert.equal(response.status, name === "wrongKey" ? 401 : 200);
-  // C1: a request that asks nobody to act gets the same response as from earlier versions, byte for byte.
+  // A request that asks nobody to act gets the same response as from earlier versions, byte for byte.
   assertEarlierResponse(response, name);
   if (name !== "noDevice" && name !== "wrongKey") await assertArrival(fixture, request);
 }

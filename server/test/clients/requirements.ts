@@ -113,7 +113,7 @@ export const CLIENT_REQUIREMENTS: Readonly<Record<number, ClientRequirement>> = 
     requirement: "texts of 20,000 characters are accepted",
     tests: [
       "contract/send-responses.test.ts: a text longer than a push is shortened and delivered",
-      "clients/recorded-clients.test.ts: requests of monitors and scripts succeed, and the clients understand the responses",
+      "clients/recorded-clients.test.ts: C1: monitors and scripts get the responses of earlier versions, and understand them",
     ],
   },
   19: {

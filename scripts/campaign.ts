@@ -14,7 +14,7 @@ import type { Defect } from "../server/test/campaigns/defect.ts";
 import { runCampaign, isDefectFound } from "../server/test/campaigns/run-campaign.ts";
 import type { Findings } from "../server/test/campaigns/findings.ts";
 import { findUnknownFlag, parseCountFlag } from "./flags.ts";
-import { writeCampaignRow } from "./promises.ts";
+import { writeCampaignRow } from "./campaign-table.ts";
 
 const [name, ...flags] = process.argv.slice(2);
 const IS_SHORT = flags.includes("--short");

@@ -1,5 +1,5 @@
-// npm test [-- PATH… --test-name-pattern=…]       runs all tests, or those below the paths, on SQLite; then those that use
-//                                                 a database on PostgreSQL (TOCSIN_TEST_DATABASE_URL, or a cluster)
+// npm test [-- PATH… --test-name-pattern=…]       runs all tests, or those below the paths, on SQLite; then, on PostgreSQL
+//                                                 (TOCSIN_TEST_DATABASE_URL, or a cluster), those that use a database
 // npm test -- --on=sqlite                         runs them only on SQLite; --on=postgres only on PostgreSQL
 // npm test -- --nodes=3 [PATH…]                   runs them on PostgreSQL; each app is three nodes behind a balancer,
 //                                                 on one database with the schema of a later version
@@ -12,8 +12,8 @@
 // npm run attacks [-- PATH…]                      runs the short form of every attack, on SQLite and on PostgreSQL
 // npm run campaigns [-- --test-name-pattern=…]    runs the short form of every campaign, and all sequences of the queue
 //
-// A run of everything prints one line of progress, the failed tests and the runner's summary.
-// A run of some files prints each test.
+// Without paths, npm test, the faults and the attacks print one line of progress, the failed tests and the summary.
+// Every other run prints each test.
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative, sep } from "node:path";
@@ -79,18 +79,18 @@ else if (firstArg === "attacks") await runTests(ATTACKS, furtherArgs);
 else await runTests(TESTS, process.argv.slice(2));
 
 async function runTests(kind: TestKind, args: readonly string[]): Promise<void> {
-  const runnerArgs = removeOwnOptions(args);
+  const passedArgs = removeOwnOptions(args);
   const nodes = findFlagValue("nodes", args);
   const proxy = findFlagValue("behind", args);
   const engine = nodes === undefined ? chooseEngine(args) : "postgres";
-  const files = findFiles(kind, runnerArgs);
+  const files = findFiles(kind, passedArgs);
   const { onBoth, onlySqlite } = selectPostgresTests(files, ROOT);
-  const options = runnerArgs.filter(isOption);
+  const options = passedArgs.filter(isOption);
   if (engine !== "postgres") {
     const settings = { ...ON_SQLITE, [PROXY_SETTING]: proxy };
-    const runnerArguments = [...options, ...chooseReporter(runnerArgs), ...groupFiles(files)];
-    if (kind === TESTS) await runInMemory(kind, runnerArguments, settings);
-    else await runFiles(kind, runnerArguments, settings);
+    const nodeArgs = [...options, ...chooseReporter(passedArgs), ...groupFiles(files)];
+    if (kind === TESTS) await runInMemory(kind, nodeArgs, settings);
+    else await runFiles(kind, nodeArgs, settings);
   }
   // PostgreSQL runs even after a failure, so that one run reports every problem.
   const sqliteExitCode = process.exitCode ?? 0;
@@ -103,8 +103,8 @@ async function runTests(kind: TestKind, args: readonly string[]): Promise<void> 
       [LATER_SCHEMA_SETTING]: nodes,
       [PROXY_SETTING]: proxy,
     };
-    const runnerArguments = [...options, ...chooseReporter(runnerArgs), ...groupFiles(onBoth)];
-    await runOnPostgres(postgresKind, runnerArguments, settings);
+    const nodeArgs = [...options, ...chooseReporter(passedArgs), ...groupFiles(onBoth)];
+    await runOnPostgres(postgresKind, nodeArgs, settings);
   }
   if (sqliteExitCode !== 0) process.exitCode = sqliteExitCode;
 }
@@ -116,8 +116,8 @@ function reportSkipped(count: number): void {
 }
 
 /** Returns the reporter: in a run of everything, thousands of lines for passed tests would hide a failure. */
-function chooseReporter(runnerArgs: readonly string[]): readonly string[] {
-  const isAll = runnerArgs.length === 0;
+function chooseReporter(passedArgs: readonly string[]): readonly string[] {
+  const isAll = passedArgs.length === 0;
   return [`--test-reporter=${isAll ? PROGRESS_REPORTER : SPEC_REPORTER}`];
 }
 
@@ -146,7 +146,7 @@ function needsOwnProcess(file: string): boolean {
   return file.endsWith(FAULTS.suffix);
 }
 
-/** Runs with the databases in memory; tests of durability are not `*.test.ts`. */
+/** Keeps the databases in memory: no `*.test.ts` tests durability. */
 async function runInMemory(
   kind: TestKind,
   args: readonly string[],
@@ -184,9 +184,9 @@ async function runJourneys(args: readonly string[]): Promise<void> {
     return;
   }
   const looks = findFlagValue("looks", args);
-  const runnerArgs = removeOwnOptions(args);
-  if (looks === undefined) await runKind(JOURNEYS, runnerArgs);
-  else await runKind({ ...JOURNEYS, ...ALL_LOOKS_LIMITS }, runnerArgs, { [LOOKS_SETTING]: looks });
+  const passedArgs = removeOwnOptions(args);
+  if (looks === undefined) await runKind(JOURNEYS, passedArgs);
+  else await runKind({ ...JOURNEYS, ...ALL_LOOKS_LIMITS }, passedArgs, { [LOOKS_SETTING]: looks });
 }
 
 async function runKind(
@@ -240,7 +240,8 @@ async function runFiles(
   exitLike(await run(process.execPath, [...flags, ...args], options));
 }
 
-/** Adds an option against Node's warnings. In the environment, it also applies to processes that tests start. */
+/** Silences Node's warnings about experimental features. In the environment, the option also applies to processes that
+ * tests start. */
 function addQuietOption(options = ""): string {
   return `${options} --disable-warning=ExperimentalWarning`.trim();
 }

@@ -34,6 +34,9 @@ export const DEFAULT_PRIORITY: Priority = "normal";
 /** The channel of a notification that names no channel. */
 export const DEFAULT_CHANNEL = "feed";
 
+/** The names that a channel may have, as a regular expression. */
+export const CHANNEL_PATTERN = `^[A-Za-z0-9-]{1,${LIMITS.channelLength}}$`;
+
 /**
  * The complete content of a notification, as the server stores, sends and returns it. A request may omit every field
  * except `title` and `body`.
@@ -79,7 +82,12 @@ export type ContentField = {
   /** One of the values, in any letter case. The notification API ignores any other value. */
   | { readonly kind: "level"; readonly values: readonly string[]; readonly default: string }
   /** Letters, digits and hyphens. */
-  | { readonly kind: "name"; readonly lengthMax: number; readonly default: string }
+  | {
+      readonly kind: "name";
+      readonly pattern: string;
+      readonly lengthMax: number;
+      readonly default: string;
+    }
   /** An absolute URL: `harmless` excludes schemes that browsers execute, `web` allows only `https:` and `http:`. */
   | { readonly kind: "url"; readonly schemes: "harmless" | "web"; readonly lengthMax: number }
   | { readonly kind: "flag" }
@@ -105,6 +113,7 @@ export const CONTENT_FIELDS = {
   },
   channel: {
     kind: "name",
+    pattern: CHANNEL_PATTERN,
     lengthMax: LIMITS.channelLength,
     default: DEFAULT_CHANNEL,
     about: "groups notifications in the feed",

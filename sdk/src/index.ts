@@ -93,6 +93,7 @@ export {
   EMPTY_CONTENT,
   PRIORITIES,
   SOUNDS,
+  CHANNEL_PATTERN,
 } from "./content.ts";
 export type { ContentField, NotificationContent, Priority, Sound } from "./content.ts";
 export { CookieJar } from "./cookie-jar.ts";

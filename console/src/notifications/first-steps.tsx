@@ -30,7 +30,7 @@ const ServerSteps = lazy(async () => {
 interface FirstStepsProps {
   /** The newest notification of the feed; null while there is none. */
   readonly arrivedItem: FeedItem | null;
-  /** Called at each click in the steps. */
+  /** Called on each click in the steps. */
   readonly onStart: () => void;
   /** Called when the person dismisses the steps. */
   readonly onDismiss: () => void;
@@ -103,7 +103,7 @@ function ReceiverSteps({
   );
 }
 
-/** The greeting. It shrinks after the first step, so that the next step is visible without scrolling. */
+/** The greeting. It shrinks once a key was created or a notification arrived, so that the next step is visible without scrolling. */
 function Welcome({ hasStarted, text }: { readonly hasStarted: boolean; readonly text: string }) {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();

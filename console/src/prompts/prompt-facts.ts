@@ -23,7 +23,7 @@ export interface Agreement {
   readonly needed: number;
 }
 
-/** Returns how far people agree: the votes of the leading choice; null if one answer is enough. */
+/** Returns how far people agree, as the votes for the leading choice. Null if one answer is enough. */
 export function getAgreement(prompt: Prompt): Agreement | null {
   const { answersNeeded: needed } = prompt;
   if (needed === 1) return null;
@@ -44,7 +44,7 @@ export function listDeciders({
   return answers.filter(({ choice }) => choice === answer?.choice).map(({ name }) => name);
 }
 
-/** Returns whether a text can be sent as an answer: without outer spaces, it has 1 to `lengthMax` characters. */
+/** Returns whether a text can be sent as an answer: after trimming, it has 1 to `lengthMax` characters. */
 export function isSendable(text: string, lengthMax: number): boolean {
   const length = Array.from(text.trim()).length;
   return length > 0 && length <= lengthMax;

@@ -14,7 +14,7 @@ test("the buttons of an incident are acts, and an unknown button is none", () =>
   assert.equal(press("ack", null), null);
 });
 
-test("a button of a prompt gives its answer, whatever its id; without an answer, it is not an act", () => {
+test("a prompt's button sends the answer that it carries, and a button without an answer is no act", () => {
   const press = (action: string, answer: string | null) =>
     toActRequest({ ...NO_SUBJECT, action, prompt: "0192", answer });
   const request = { act: "answer", promptId: "0192", answer: "yes" };
@@ -22,7 +22,7 @@ test("a button of a prompt gives its answer, whatever its id; without an answer,
   assert.equal(press("1", null), null);
 });
 
-test("a response has the outcome of an act, and only one with a message of the server counts as done", async () => {
+test("a successful response counts as done only if it has a message from the server", async () => {
   const interpret = (body: unknown, status = 200) =>
     interpretResponse(new Response(JSON.stringify(body), { status }));
   const message = "Ann answered first: yes";

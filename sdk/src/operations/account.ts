@@ -166,6 +166,6 @@ export function createAccessTokenOperations(app: AppApi) {
 
     /** Revokes an access token. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({ ...options, operation: "accessTokens.remove", path: ["access-tokens", id] }),
+      app.delete({ ...options, operation: "accessTokens.remove", path: ["access-tokens", id] }),
   };
 }

@@ -71,7 +71,7 @@ function createAccountOperations(app: AppApi) {
 
     /** Deletes an account permanently. Needs a session: access tokens are refused. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({ ...options, operation: "admin.accounts.remove", path: [...path, id] }),
+      app.delete({ ...options, operation: "admin.accounts.remove", path: [...path, id] }),
 
     /** Returns the devices of an account. */
     devices: (id: string, options: CallOptions = {}) =>
@@ -79,7 +79,7 @@ function createAccountOperations(app: AppApi) {
 
     /** Removes a device of an account. Needs a session: access tokens are refused. */
     removeDevice: (id: string, deviceId: string, options: CallOptions = {}) =>
-      app.remove({
+      app.delete({
         ...options,
         operation: "admin.accounts.removeDevice",
         path: [...path, id, "devices", deviceId],
@@ -108,7 +108,7 @@ function createSignUpInvitationOperations(app: AppApi) {
 
     /** Revokes an invitation to the server. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({ ...options, operation: "admin.invitations.remove", path: [...path, id] }),
+      app.delete({ ...options, operation: "admin.invitations.remove", path: [...path, id] }),
   };
 }
 

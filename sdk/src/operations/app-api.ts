@@ -13,13 +13,13 @@ export interface AppCall<Operation extends string> extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The app API of one server; the responses of `send` and `remove` have no body. */
+/** The app API of one server; the responses of `postWithoutResponse` and `delete` have no body. */
 export interface AppApi {
   get<Name extends keyof ResponseBodies>(call: AppCall<Name>): Promise<ResponseBodies[Name]>;
   post<Name extends keyof ResponseBodies>(call: AppCall<Name>): Promise<ResponseBodies[Name]>;
   patch<Name extends keyof ResponseBodies>(call: AppCall<Name>): Promise<ResponseBodies[Name]>;
-  send(call: AppCall<string>): Promise<void>;
-  remove(call: AppCall<string>): Promise<void>;
+  postWithoutResponse(call: AppCall<string>): Promise<void>;
+  delete(call: AppCall<string>): Promise<void>;
 }
 
 /** Returns the app API of a server. */
@@ -29,8 +29,8 @@ export function createAppApi(server: Server): AppApi {
     // A body, even an empty one, prevents another site's form from sending the request.
     post: (call) => fetchBody(server, "POST", { body: {}, ...call }),
     patch: (call) => fetchBody(server, "PATCH", call),
-    send: (call) => execute(server, toCall("POST", { body: {}, ...call })),
-    remove: (call) => execute(server, toCall("DELETE", call)),
+    postWithoutResponse: (call) => execute(server, toCall("POST", { body: {}, ...call })),
+    delete: (call) => execute(server, toCall("DELETE", call)),
   };
 }
 

@@ -25,7 +25,7 @@ export function createDeviceOperations(app: AppApi) {
 
     /** Removes a device. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({ ...options, operation: "devices.remove", path: ["devices", id] }),
+      app.delete({ ...options, operation: "devices.remove", path: ["devices", id] }),
 
     /** Returns the devices whose registration ended in the last 90 days, newest first. */
     left: (options: CallOptions = {}) =>

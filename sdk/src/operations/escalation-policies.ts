@@ -43,7 +43,7 @@ export function createEscalationPolicyOperations(app: AppApi) {
 
     /** Deletes an escalation policy; keys that used it then have none. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({
+      app.delete({
         ...options,
         operation: "escalationPolicies.remove",
         path: ["escalation-policies", id],

@@ -28,19 +28,33 @@ export function createFeedOperations(app: AppApi) {
 
     /** Marks notifications as read. */
     markRead: (mark: ReadMark, options: CallOptions = {}) =>
-      app.send({ ...options, operation: "feed.markRead", path: ["feed", "read"], body: mark }),
+      app.postWithoutResponse({
+        ...options,
+        operation: "feed.markRead",
+        path: ["feed", "read"],
+        body: mark,
+      }),
 
     /** Marks notifications as unread again. */
     markUnread: (mark: UnreadMark, options: CallOptions = {}) =>
-      app.send({ ...options, operation: "feed.markUnread", path: ["feed", "unread"], body: mark }),
+      app.postWithoutResponse({
+        ...options,
+        operation: "feed.markUnread",
+        path: ["feed", "unread"],
+        body: mark,
+      }),
 
     /** Removes a notification from the account's feed only. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({ ...options, operation: "feed.remove", path: ["feed", id] }),
+      app.delete({ ...options, operation: "feed.remove", path: ["feed", id] }),
 
     /** Restores a removed notification and marks it as read. */
     restore: (id: string, options: CallOptions = {}) =>
-      app.send({ ...options, operation: "feed.restore", path: ["feed", id, "restore"] }),
+      app.postWithoutResponse({
+        ...options,
+        operation: "feed.restore",
+        path: ["feed", id, "restore"],
+      }),
   };
 }
 

@@ -20,6 +20,6 @@ export function createGroupOperations(app: AppApi) {
 
     /** Deletes a device group; its devices stay. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({ ...options, operation: "groups.remove", path: ["groups", id] }),
+      app.delete({ ...options, operation: "groups.remove", path: ["groups", id] }),
   };
 }

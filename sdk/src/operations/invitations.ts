@@ -19,7 +19,7 @@ export function createInvitationOperations(app: AppApi) {
 
     /** Declines an invitation. */
     decline: (id: string, options: CallOptions = {}) =>
-      app.send({
+      app.postWithoutResponse({
         ...options,
         operation: "invitations.decline",
         path: ["invitations", id, "decline"],
@@ -36,7 +36,7 @@ export function createInvitationOperations(app: AppApi) {
 
     /** Stops invitation emails to the address that the token was emailed to; needs no session. */
     refuseMails: (token: string, options: CallOptions = {}) =>
-      app.send({
+      app.postWithoutResponse({
         ...options,
         operation: "invitations.refuseMails",
         path: ["invitations", "refuse-mails"],
@@ -45,7 +45,7 @@ export function createInvitationOperations(app: AppApi) {
 
     /** Allows invitation emails again to the address that the token was emailed to. */
     allowMails: (token: string, options: CallOptions = {}) =>
-      app.send({
+      app.postWithoutResponse({
         ...options,
         operation: "invitations.allowMails",
         path: ["invitations", "allow-mails"],

@@ -35,6 +35,6 @@ export function createKeyOperations(app: AppApi) {
 
     /** Revokes an API key. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({ ...options, operation: "keys.remove", path: ["keys", id] }),
+      app.delete({ ...options, operation: "keys.remove", path: ["keys", id] }),
   };
 }

@@ -17,7 +17,7 @@ export function createPairingOperations(app: AppApi) {
 
     /** Revokes the link and the code. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({ ...options, operation: "pairings.remove", path: ["pairings", id] }),
+      app.delete({ ...options, operation: "pairings.remove", path: ["pairings", id] }),
   };
 }
 

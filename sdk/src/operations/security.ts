@@ -22,7 +22,7 @@ export function createProfileOperations(server: Server, app: AppApi) {
 
     /** Emails a link to the new address; until the link is opened, the old address stays in effect. */
     changeEmail: (input: EmailChange, options: CallOptions = {}) =>
-      app.send({
+      app.postWithoutResponse({
         ...options,
         operation: "profile.changeEmail",
         path: ["me", "email"],
@@ -31,7 +31,7 @@ export function createProfileOperations(server: Server, app: AppApi) {
 
     /** Emails the confirmation link for the account's address again; does nothing if the address is confirmed. */
     sendVerification: (options: CallOptions = {}) =>
-      app.send({
+      app.postWithoutResponse({
         ...options,
         operation: "profile.sendVerification",
         path: ["me", "verification"],
@@ -55,7 +55,7 @@ export function createProfileOperations(server: Server, app: AppApi) {
 
     /** Deletes the account permanently. Rejects with `last_owner` for the only owner of a team. */
     delete: async (input: PasswordAgain = {}, options: CallOptions = {}) => {
-      await app.send({
+      await app.postWithoutResponse({
         ...options,
         operation: "profile.delete",
         path: ["me", "delete"],
@@ -76,7 +76,7 @@ export function createTwoFactorOperations(app: AppApi) {
 
     /** Turns two-factor sign-in on with the first code. */
     confirm: (input: TwoFactorCode, options: CallOptions = {}) =>
-      app.send({
+      app.postWithoutResponse({
         ...options,
         operation: "twoFactor.confirm",
         path: [...path, "confirm"],
@@ -94,7 +94,12 @@ export function createTwoFactorOperations(app: AppApi) {
 
     /** Turns two-factor sign-in off. */
     end: (input: PasswordAgain = {}, options: CallOptions = {}) =>
-      app.send({ ...options, operation: "twoFactor.end", path: [...path, "end"], body: input }),
+      app.postWithoutResponse({
+        ...options,
+        operation: "twoFactor.end",
+        path: [...path, "end"],
+        body: input,
+      }),
   };
 }
 
@@ -107,11 +112,15 @@ export function createAccountSessionOperations(app: AppApi) {
 
     /** Ends a session. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({ ...options, operation: "sessions.remove", path: ["sessions", id] }),
+      app.delete({ ...options, operation: "sessions.remove", path: ["sessions", id] }),
 
     /** Ends every session except the current one. */
     endOthers: (options: CallOptions = {}) =>
-      app.send({ ...options, operation: "sessions.endOthers", path: ["sessions", "end-others"] }),
+      app.postWithoutResponse({
+        ...options,
+        operation: "sessions.endOthers",
+        path: ["sessions", "end-others"],
+      }),
   };
 }
 
@@ -141,6 +150,6 @@ export function createPasskeyOperations(app: AppApi) {
 
     /** Removes a passkey. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({ ...options, operation: "passkeys.remove", path: ["passkeys", id] }),
+      app.delete({ ...options, operation: "passkeys.remove", path: ["passkeys", id] }),
   };
 }

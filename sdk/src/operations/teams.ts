@@ -28,7 +28,7 @@ export function createTeamOperations(app: AppApi) {
 
     /** Deletes a team. */
     remove: (id: string, options: CallOptions = {}) =>
-      app.remove({ ...options, operation: "teams.remove", path: ["teams", id] }),
+      app.delete({ ...options, operation: "teams.remove", path: ["teams", id] }),
 
     /** Invites a person by email address; the response contains the link to pass on. */
     invite: (id: string, input: NewInvitation, options: CallOptions = {}) =>
@@ -41,7 +41,7 @@ export function createTeamOperations(app: AppApi) {
 
     /** Revokes an invitation. */
     removeInvitation: (id: string, invitationId: string, options: CallOptions = {}) =>
-      app.remove({
+      app.delete({
         ...options,
         operation: "teams.removeInvitation",
         path: ["teams", id, "invitations", invitationId],
@@ -64,7 +64,7 @@ function createMemberOperations(app: AppApi) {
 
     /** Removes a member. `memberId` is the member's `accountId` in the team. */
     removeMember: (id: string, memberId: string, options: CallOptions = {}) =>
-      app.remove({
+      app.delete({
         ...options,
         operation: "teams.removeMember",
         path: ["teams", id, "members", memberId],
@@ -72,6 +72,10 @@ function createMemberOperations(app: AppApi) {
 
     /** Ends the account's membership in a team. */
     leave: (id: string, options: CallOptions = {}) =>
-      app.send({ ...options, operation: "teams.leave", path: ["teams", id, "leave"] }),
+      app.postWithoutResponse({
+        ...options,
+        operation: "teams.leave",
+        path: ["teams", id, "leave"],
+      }),
   };
 }

@@ -12,11 +12,11 @@ export interface SignIn {
   readonly secret: string;
   readonly sealFor: SealFor;
   readonly auth: Auth;
-  /** Signs the links that take incidents without a session. */
+  /** Signs the links in emails that acknowledge an incident without a session. */
   readonly actLinkSignature: PurposeSignature;
 }
 
-/** Returns sign-in with a session secret, and the seals with keys derived from it. */
+/** Builds the parts that depend on the session secret: sign-in, the seals, and the signature of the links in alarm emails. */
 export function createSignIn(
   context: Context,
   { baseUrl, secret }: { readonly baseUrl: string; readonly secret: string },

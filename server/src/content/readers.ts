@@ -6,6 +6,7 @@ import {
   SOUNDS,
   type Priority,
   type Sound,
+  CHANNEL_PATTERN,
 } from "@tocsin/sdk";
 import { invalidField } from "#errors.ts";
 
@@ -74,14 +75,14 @@ function findPriority(value: unknown): Priority | undefined {
   return PRIORITIES.find((priority) => priority === name);
 }
 
+const CHANNEL_REGEXP = new RegExp(CHANNEL_PATTERN);
+
 /** Returns the channel, or the default one if none is set. Throws for an invalid one. */
 export function readChannel(input: ContentInput): string {
   const value = readText(input, "channel") ?? CONTENT_FIELDS.channel.default;
-  if (CHANNEL_PATTERN.test(value)) return value;
+  if (CHANNEL_REGEXP.test(value)) return value;
   throw invalidField("channel", "channel may have 1 to 64 letters, digits and hyphens.");
 }
-
-const CHANNEL_PATTERN = /^[A-Za-z0-9-]{1,64}$/;
 
 /** Returns a URL; null if none is set. Throws if the rules of the field do not allow it. */
 export function readUrl(input: ContentInput, name: FieldNameOfKind<"url">): string | null {

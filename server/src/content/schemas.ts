@@ -35,7 +35,7 @@ function toBodySchema(field: ContentField): TSchema {
     case "name":
       return Type.Optional(
         Type.String({
-          pattern: `^[A-Za-z0-9-]{1,${field.lengthMax}}$`,
+          pattern: field.pattern,
           default: field.default,
           description,
         }),

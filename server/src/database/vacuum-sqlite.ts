@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Longest wait for another process that uses the file. It locks the file only briefly. */
+/** Longest wait for another process that uses the file. Such a process locks the file only briefly. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
  * Rewrites a SQLite file (`vacuum`), so that it contains no deleted or overwritten data. Meanwhile the file's folder
- * needs space for a second copy. Blocks this thread until it is done.
+ * needs free space of twice the file's size: for a copy, and for the write-ahead log. Blocks this thread until it is done.
  */
 export function vacuumSqlite(path: string): void {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });

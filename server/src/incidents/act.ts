@@ -3,7 +3,7 @@ import type { Actor } from "#audit/event.ts";
 import {
   applyDecision,
   toFacts,
-  untilUnopposed,
+  retryOnConflict,
   DEFAULT_OPTIONS,
   type ChangeDeps,
   type ChangeOptions,
@@ -49,7 +49,7 @@ export async function performAct(
   order: ActOrder,
   options: ActOptions = {},
 ): Promise<IncidentActResult | null> {
-  const result = await untilUnopposed(() => attemptAct(deps, order, options));
+  const result = await retryOnConflict(() => attemptAct(deps, order, options));
   return result === "missing" ? null : result;
 }
 

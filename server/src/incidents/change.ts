@@ -223,7 +223,7 @@ const ATTEMPTS_MAX = 8;
  * Repeats an attempt until no other change comes first, and returns its result; throws `unavailable` after several
  * attempts.
  */
-export async function untilUnopposed<T>(attempt: () => Promise<T | null>): Promise<T> {
+export async function retryOnConflict<T>(attempt: () => Promise<T | null>): Promise<T> {
   for (let count = 1; count <= ATTEMPTS_MAX; count += 1) {
     const result = await attempt();
     if (result !== null) return result;

@@ -30,10 +30,10 @@ export function describeActResult(
 /** Returns why an open incident cannot ring again. */
 function describeSilence({ priority }: Incident): string {
   if (priority !== "emergency") return `Only an emergency rings: this incident is ${priority}.`;
-  return `The incident rings nobody: more than ${CHUNK_MAX} devices were told of it, each once.`;
+  return `The incident cannot ring: it went to more than ${CHUNK_MAX} devices, and so many are notified only once.`;
 }
 
 function formatAct({ at, via }: Act, name: string | null): string {
-  const author = name === null ? (via === "time" ? ", by itself" : "") : ` by ${name}`;
-  return `${author}, at ${formatTimestamp(at)}`;
+  const actorText = name === null ? (via === "time" ? " automatically" : "") : ` by ${name}`;
+  return `${actorText}, at ${formatTimestamp(at)}`;
 }

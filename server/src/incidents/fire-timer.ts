@@ -3,7 +3,7 @@ import { planNext, type DueTimer, type TimerHandler } from "#timers/timer.ts";
 import {
   applyDecision,
   toFacts,
-  untilUnopposed,
+  retryOnConflict,
   DEFAULT_OPTIONS,
   type ChangeDeps,
 } from "./change.ts";
@@ -15,7 +15,7 @@ import { removeFiredTimer } from "./store/commit-change.ts";
 
 /** Returns the handler of a kind of timer. Of several processes that fire the same timer, one has an effect. */
 export function createTimerHandler(deps: ChangeDeps, kind: TimerEvent["kind"]): TimerHandler {
-  return (due) => untilUnopposed(() => attemptToFire(deps, kind, due));
+  return (due) => retryOnConflict(() => attemptToFire(deps, kind, due));
 }
 
 /** Returns null if another change came first and the timer is still due. */

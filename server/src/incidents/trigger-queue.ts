@@ -1,4 +1,4 @@
-import { untilUnopposed, type ChangeDeps } from "./change.ts";
+import { retryOnConflict, type ChangeDeps } from "./change.ts";
 import { countMergeable, type TriggerBatch } from "./merge-triggers.ts";
 import { attemptTrigger, type TriggerOrder, type TriggerResult } from "./trigger.ts";
 
@@ -8,7 +8,7 @@ interface WaitingOrder {
 }
 
 /**
- * Takes the triggers of one incident one after another. Those that arrive meanwhile share the next change where they
+ * Stores the triggers of each incident one after another. Those that arrive meanwhile share the next change where they
  * can, so that a storm of triggers changes a row only a few times.
  */
 export class TriggerQueue {
@@ -24,47 +24,47 @@ export class TriggerQueue {
   async submit(order: TriggerOrder): Promise<TriggerResult> {
     const { source, incidentKey } = order;
     if (incidentKey === null) return this.#store([order]);
-    const name = `${source.id} ${incidentKey}`;
-    const waiting = this.#waiting.get(name);
+    const queueKey = `${source.id} ${incidentKey}`;
+    const waiting = this.#waiting.get(queueKey);
     if (waiting !== undefined) {
       const result = Promise.withResolvers<TriggerResult>();
       waiting.push({ order, result });
       return result.promise;
     }
-    this.#waiting.set(name, []);
+    this.#waiting.set(queueKey, []);
     try {
       return await this.#store([order]);
     } finally {
-      void this.#storeWaiting(name);
+      void this.#storeWaiting(queueKey);
     }
   }
 
-  async #storeWaiting(name: string): Promise<void> {
+  async #storeWaiting(queueKey: string): Promise<void> {
     for (;;) {
-      const batch = this.#takeBatch(name);
+      const batch = this.#takeBatch(queueKey);
       if (batch === null) break;
       const [first, ...others] = batch;
       try {
         const result = await this.#store([first.order, ...others.map(({ order }) => order)]);
-        for (const one of batch) one.result.resolve(result);
+        for (const { result: waiting } of batch) waiting.resolve(result);
       } catch (error) {
-        for (const one of batch) one.result.reject(error);
+        for (const { result: waiting } of batch) waiting.reject(error);
       }
     }
-    this.#waiting.delete(name);
+    this.#waiting.delete(queueKey);
   }
 
   /** Returns the next orders that share a change; null if none wait. */
-  #takeBatch(name: string): readonly [WaitingOrder, ...WaitingOrder[]] | null {
-    const [first, ...others] = this.#waiting.get(name) ?? [];
+  #takeBatch(queueKey: string): readonly [WaitingOrder, ...WaitingOrder[]] | null {
+    const [first, ...others] = this.#waiting.get(queueKey) ?? [];
     if (first === undefined) return null;
     const orders = others.map(({ order }) => order);
     const otherCount = countMergeable(first.order, orders) - 1;
-    this.#waiting.set(name, others.slice(otherCount));
+    this.#waiting.set(queueKey, others.slice(otherCount));
     return [first, ...others.slice(0, otherCount)];
   }
 
   #store(orders: TriggerBatch): Promise<TriggerResult> {
-    return untilUnopposed(() => attemptTrigger(this.#deps, orders));
+    return retryOnConflict(() => attemptTrigger(this.#deps, orders));
   }
 }

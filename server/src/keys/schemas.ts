@@ -1,4 +1,4 @@
-import { DIALECTS } from "@tocsin/sdk";
+import { CHANNEL_PATTERN, DIALECTS } from "@tocsin/sdk";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type, type TSchema } from "#schema/json-schema.ts";
 import { LABEL_MAX_CHARACTERS } from "./api-key.ts";
@@ -28,7 +28,7 @@ export const KeyDialect = Type.Enum([...DIALECTS], {
 /** The schema of the channel of a key in requests. */
 export const KeyChannel = Nullable(
   Type.String({
-    pattern: "^[A-Za-z0-9-]{1,64}$",
+    pattern: CHANNEL_PATTERN,
     description: "The channel of sends in other services' APIs that name none.",
   }),
 );

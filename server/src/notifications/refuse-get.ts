@@ -1,5 +1,5 @@
 import { AppError } from "#errors.ts";
-import { isPreview, type PreviewHeaders } from "./preview.ts";
+import { isAutomaticRequest, type AutomaticRequestHeaders } from "./automatic-request.ts";
 
 /**
  * Refuses a GET or HEAD request that would send. Throws `post_only` for a key that allows POST only, because some programs
@@ -7,10 +7,10 @@ import { isPreview, type PreviewHeaders } from "./preview.ts";
  */
 export function refuseAutomaticGet(
   { isPostOnly }: { readonly isPostOnly: boolean },
-  headers: PreviewHeaders,
+  headers: AutomaticRequestHeaders,
 ): void {
   if (isPostOnly) throw new AppError("post_only", POST_ONLY_MESSAGE);
-  if (isPreview(headers)) throw new AppError("preview_blocked", PREVIEW_MESSAGE);
+  if (isAutomaticRequest(headers)) throw new AppError("preview_blocked", PREVIEW_MESSAGE);
 }
 
 const POST_ONLY_MESSAGE =

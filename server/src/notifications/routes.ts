@@ -4,7 +4,7 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import { authenticateKey, getPrincipal, type FindPrincipal } from "#http/authenticate.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
-import { toSenderAudience, findGroupAudience } from "./audience.ts";
+import { toSenderAudience, findGroupAudience } from "./find-audience.ts";
 import type { ActingFields } from "./acting-fields.ts";
 import { awaitResults, type AwaitResultsDeps } from "./await-results.ts";
 import { readBeforeCommit, ReadDeadline } from "./read-deadline.ts";

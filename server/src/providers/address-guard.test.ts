@@ -131,7 +131,7 @@ test("a socket is closed before use if the address that it reached is denied", a
   const { origin, requests } = await startPushPeer(t, (response) => response.end());
   const { port } = new URL(origin);
   let checkCount = 0;
-  // The guard checks an address twice: at the lookup and after the connection. Only the second check denies it.
+  // The guard checks an address twice: at the lookup and once connected. Only the second check denies it.
   const agent = createAgent(t, {
     resolve: async () => [LOOPBACK],
     isDenied: () => checkCount++ > 0,
@@ -142,7 +142,7 @@ test("a socket is closed before use if the address that it reached is denied", a
   assert.equal(requests.length, 0);
 });
 
-test("an origin that the operator allows is reachable, others on the same address are not", async (t) => {
+test("an origin that the operator allows is reachable, but others on the same address are not", async (t) => {
   const allowedPeer = await startPushPeer(t, (response) => response.end());
   const otherPeer = await startPushPeer(t, (response) => response.end());
   const agent = createAgent(t, { policy: { ...policy, allowOrigins: [allowedPeer.origin] } });

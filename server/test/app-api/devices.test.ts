@@ -58,7 +58,7 @@ test("a test notification reaches only its device, and returns the outcome", asy
   await assert.rejects(ann.client.devices.test(tested.device.id), NOT_FOUND);
 });
 
-test("a device whose endpoint is in a private network is refused", async (t) => {
+test("a device whose endpoint has a private address is refused", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -70,7 +70,7 @@ test("a device whose endpoint is in a private network is refused", async (t) => 
   });
 });
 
-test("a group is created, listed, changed and removed without its devices", async (t) => {
+test("a group is created, listed and changed, and its removal keeps its devices", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const ids = [(await addDevice(app, ann)).device.id, (await addDevice(app, ann)).device.id];

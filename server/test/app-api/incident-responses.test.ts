@@ -119,7 +119,8 @@ test("an emergency for more than 500 devices does not ring again, and the refusa
   await insertPausedDevices(app, ann, 501);
   const { incidentId: id = "" } = await ann.client.notify(ALARM);
   const ringAgain = () => ann.client.incidents.ringAgain(id);
-  const message = "The incident rings nobody: more than 500 devices were told of it, each once.";
+  const message =
+    "The incident cannot ring: it went to more than 500 devices, and so many are notified only once.";
   await assert.rejects(ringAgain(), { status: 409, code: "not_ringing", message });
   await ann.client.incidents.acknowledge(id);
   await assert.rejects(ringAgain(), { status: 409, code: "not_ringing", message });

@@ -90,10 +90,8 @@ export const DEFECTS = {
   sendingHead: {
     mistake: "HEAD is handled like GET",
     file: "notifications/routes.ts",
-    replace: `refusePreview(request);
-      nameIgnoredFields(reply, parseWebhookSend(request));`,
-    by: `refusePreview(request);
-      await sendAndAwait(deps, { request, reply, parameters: parseWebhookSend(request) });`,
+    replace: "      nameIgnoredFields(reply, parseWebhookSend(request));",
+    by: "      await sendAndAwait(deps, { request, reply, parameters: parseWebhookSend(request) });",
     breaks: /HEAD sent something/,
   },
   limitsPerNode: {

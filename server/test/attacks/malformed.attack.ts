@@ -21,7 +21,7 @@ const RESPONSE_MAX_MS = 30_000;
 const GROWTH_MAX_MB = 50;
 /** Statuses for unknown paths and methods. */
 const NOT_FOUND_STATUSES = new Set([404, 405]);
-const STATUSES = new Set([100, 200, 400, 401, ...NOT_FOUND_STATUSES]);
+const ALLOWED_STATUSES = new Set([100, 200, 400, 401, ...NOT_FOUND_STATUSES]);
 
 interface Target {
   readonly url: string;
@@ -94,7 +94,8 @@ function checkStatuses(bytes: Buffer, response: string): readonly number[] {
   const statuses = Array.from(response.matchAll(/HTTP\/1\.1 (\d{3}) [A-Z]/g), ([, status]) =>
     Number(status),
   );
-  for (const status of statuses) assert.ok(STATUSES.has(status), `${name} is answered ${status}`);
+  for (const status of statuses)
+    assert.ok(ALLOWED_STATUSES.has(status), `${name} is answered ${status}`);
   const [firstStatus = 0] = statuses;
   const hasValidLine = bytes.toString("latin1").startsWith(VALID_REQUEST_LINE);
   assert.ok(
@@ -108,7 +109,7 @@ function checkStatuses(bytes: Buffer, response: string): readonly number[] {
 function sendAndReceive({ url }: Target, bytes: Buffer): Promise<string> {
   const { port } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const socket = connect({ host: "127.0.0.1", port: Number(port), timeout: RESPONSE_MAX_MS });
   socket.on("timeout", () => {
     socket.destroy();
@@ -118,15 +119,15 @@ function sendAndReceive({ url }: Target, bytes: Buffer): Promise<string> {
   });
   // The server may reset a refused request while it is still being written.
   socket.on("error", () => {});
-  socket.on("data", (piece: Buffer) => pieces.push(piece));
-  socket.on("close", () => resolve(Buffer.concat(pieces).toString("latin1")));
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")));
   socket.end(bytes);
   return promise;
 }
 
-/** Returns VmRSS of proc_pid_status(5) in units of 1,000 KiB; 0 on systems without it. */
+/** Returns the resident memory in MiB, as VmRSS of proc_pid_status(5) has it; 0 on systems without it. */
 function readMemoryMb({ pid }: Target): number {
   if (process.platform !== "linux") return 0;
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_000);
+  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_024);
 }

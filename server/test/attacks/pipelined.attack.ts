@@ -164,10 +164,10 @@ async function waitForRelease(target: Target, beforeMb: number): Promise<number>
   return growthMb;
 }
 
-/** Returns the current or peak memory of proc_pid_status(5) in units of 1,000 KiB; 0 on systems without it. */
+/** Returns the current or peak memory of proc_pid_status(5) in MiB; 0 on systems without it. */
 function readMemoryMb({ pid, isAlive }: Target, name: "VmRSS" | "VmHWM"): number {
   if (process.platform !== "linux") return 0;
   assert.ok(isAlive(), "the server is gone");
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1_000);
+  return Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1_024);
 }

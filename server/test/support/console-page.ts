@@ -110,7 +110,7 @@ export class ConsolePage {
     return this.tab.locator(translateSelector(selector, this.#language));
   }
 
-  /** Resolves when no element matches the selector. */
+  /** Resolves when no visible element matches the selector. */
   async waitUntilGone(selector: string): Promise<void> {
     await this.tab.waitForSelector(translateSelector(selector, this.#language), { hidden: true });
   }
@@ -166,7 +166,10 @@ export class ConsolePage {
     return notifications as readonly ShownNotification[];
   }
 
-  /** Records the errors of a service worker, in Chromium only. A worker that has already ended is ignored. */
+  /**
+   * Records the console messages, the errors and the requests to other origins of a service worker, in Chromium only. A
+   * worker that has already ended is ignored.
+   */
   async #watchWorker(target: Target): Promise<void> {
     if (target.type() !== TargetType.SERVICE_WORKER) return;
     try {
@@ -183,7 +186,7 @@ export class ConsolePage {
   }
 
   #checkOrigin(url: string): void {
-    // Firefox renders list markers with its own font; the policy allows no other fonts.
+    // Firefox renders list markers with its own font; the Content Security Policy allows no other fonts.
     if (url.startsWith("data:font/")) return;
     if (new URL(url).origin !== this.#origin) this.#record(`a request to ${url}`);
   }
@@ -232,7 +235,7 @@ function createScrollExpression(path: string): string {
   }`;
 }
 
-/** Reports policy violations to the console, because Firefox reports them only as events. */
+/** Reports violations of the Content Security Policy to the console, because Firefox reports them only as events. */
 const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
   console.error("policy:", violatedDirective, blockedURI))`;
 

@@ -5,7 +5,7 @@ import { getNodeText, parseMarkdown, type MarkdownNode } from "./markdown-tree.t
 import { ExternalLink } from "./external-link.tsx";
 import { Picture } from "./picture.tsx";
 
-/** A Markdown text. It renders only the elements below and never HTML. */
+/** A Markdown text. It renders only the elements below and never raw HTML. */
 export function Markdown({ text }: { readonly text: string }) {
   return (
     <div className={classes["markdown"]} dir="auto">

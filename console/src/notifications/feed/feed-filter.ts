@@ -1,4 +1,4 @@
-import type { FeedItem, FeedQuery } from "@tocsin/sdk";
+import { CHANNEL_PATTERN, type FeedItem, type FeedQuery } from "@tocsin/sdk";
 
 /** The filter of the feed. It is in the page's query, except for `timeSensitive`. */
 export interface FeedFilter {
@@ -16,7 +16,7 @@ const WORDS_MAX = 8;
 export function parseFeedFilter(search: Readonly<Record<string, unknown>>): FeedFilter {
   const [channel, q] = [toQueryText(search["channel"]), toSearchText(toQueryText(search["q"]))];
   return {
-    ...(/^[A-Za-z0-9-]{1,64}$/.test(channel) && { channel }),
+    ...(new RegExp(CHANNEL_PATTERN).test(channel) && { channel }),
     ...((search["unread"] === true || search["unread"] === 1) && { unread: true }),
     ...(q !== "" && { q }),
   };

@@ -3,6 +3,7 @@ import {
   DELIVERY_STATE_GROUPS,
   type DeliveryStateGroup,
   type NotificationsQuery,
+  CHANNEL_PATTERN,
 } from "@tocsin/sdk";
 
 /**
@@ -32,7 +33,7 @@ export function parseLogSearch(search: Readonly<Record<string, unknown>>): LogSe
   const state = parseState(search["state"]);
   return {
     ...(state === null ? {} : { state }),
-    ...parseParameter("channel", search, /^[A-Za-z0-9-]{1,64}$/),
+    ...parseParameter("channel", search, new RegExp(CHANNEL_PATTERN)),
     ...parseParameter("key", search, /^[A-Za-z0-9_-]{1,64}$/),
     ...parseParameter("device", search, /^[A-Za-z0-9_-]{1,64}$/),
     ...parseParameter("code", search, /^[a-z0-9_]{1,64}$/),

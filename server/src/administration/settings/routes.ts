@@ -19,7 +19,7 @@ const SETTINGS_PATH = "/api/app/v1/admin/settings";
 const TAGS = ["Administration"];
 
 const FixedBySchema = Nullable(
-  Type.String({ description: "The environment variable that decides it, or null." }),
+  Type.String({ description: "The environment variable that fixes this setting, or null." }),
 );
 const SignUpPolicySchema = Type.Enum(["open", "invite", "closed"]);
 

@@ -4,7 +4,7 @@ import type { Schema } from "../schema.ts";
 
 /**
  * Adds the question that an incident asks, the state and the result of its prompt, and the answers. Also adds an index
- * that finds the pushes of incidents and prompts when an account ends.
+ * that finds the notifications of incidents and prompts when an account is deleted.
  */
 export const prompts: Migration = {
   name: "0047-prompts",

@@ -33,7 +33,7 @@ export function insertAcceptedQuery(
   const rowsByTable = groupRows(planned);
   const requests = JSON.stringify(planned.map(toRequestRow));
   const json = [...rowsByTable].map(([table, rows]) => [table, JSON.stringify(rows)] as const);
-  return selectStatement(rowsByTable)(db, { ...Object.fromEntries(json), requests });
+  return getStatement(rowsByTable)(db, { ...Object.fromEntries(json), requests });
 }
 
 /** Returns the devices of all requests whose audience the statement read. */
@@ -69,7 +69,7 @@ function groupRows(planned: readonly PlannedRequest[]): RowsByTable {
   return new Map([...groups].map(([table, group]) => [table, group.map(({ row }) => row)]));
 }
 
-/** Returns the values of `selectRequests`; a column without a value is null. */
+/** Returns the row of a request that `selectRequests` reads; a column without a value is null. */
 function toRequestRow({ request: { notification, work, idempotency } }: PlannedRequest) {
   const ids = {
     notification_id: notification.id,
@@ -88,7 +88,7 @@ type InsertAccepted = (db: Kysely<Schema>, values: BatchValues) => Compilable;
 const STATEMENTS = new Map<string, InsertAccepted>();
 
 /** Rows are passed as JSON, so that the SQL does not depend on their number, and PostgreSQL plans it once. */
-function selectStatement(rowsByTable: RowsByTable): InsertAccepted {
+function getStatement(rowsByTable: RowsByTable): InsertAccepted {
   const key = [...rowsByTable.keys()].join();
   const existing = STATEMENTS.get(key);
   if (existing !== undefined) return existing;
@@ -123,7 +123,7 @@ function buildStatement(
     from request where device_max is not null`;
 }
 
-/** The number and the devices of a request are null if it does not name an audience to read. */
+/** Selects each request with its devices; their columns are null for a request that names no audience to read. */
 function selectRequests(db: Kysely<Schema>, { requests }: BatchValues): RawBuilder<unknown> {
   // One more than allowed shows that there are too many.
   const limit = sql<number>`request.device_max + 1`;
@@ -141,8 +141,8 @@ const [BEFORE_ID = "", AFTER_ID = ""] = encodePending(createPendingDevices([""],
   .split('""');
 
 /**
- * Selects the requests to store. The notification of a key is selected as a value: for a condition with `exists`,
- * PostgreSQL may read all keys.
+ * Selects the requests to store. The idempotency key is looked up with a scalar subquery: with `exists`, PostgreSQL
+ * may scan all keys.
  */
 const SELECT_ACCEPTED = sql`
   select notification_id, device_count, (

@@ -1,4 +1,4 @@
-import { CAUSES, INCIDENT_STATES, PROMPT_STATES } from "@tocsin/sdk";
+import { CAUSES, CHANNEL_PATTERN, INCIDENT_STATES, PROMPT_STATES } from "@tocsin/sdk";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import type { Context } from "#context.ts";
@@ -26,7 +26,7 @@ export interface FeedRouteDeps {
   readonly listMembershipPeriods: (accountId: string) => Promise<readonly MembershipPeriod[]>;
 }
 
-const ChannelSchema = Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" });
+const ChannelSchema = Type.String({ pattern: `^$|${CHANNEL_PATTERN}` });
 
 /** The schema of a notification in the caller's feed. */
 export const FeedItemSchema = Type.Object({

@@ -16,8 +16,6 @@ export interface LiveRouteDeps extends ReplayDeps {
   readonly credentialChecks: StreamCredentialChecks;
 }
 
-/** Some proxies close streams that send nothing for half a minute. */
-const HEARTBEAT_MS = 20_000;
 const STOPPING_RETRY_MS = 1_000;
 const TOO_MANY_RETRY_MS = 60_000;
 
@@ -61,11 +59,7 @@ export function registerLiveRoutes(server: Server, deps: LiveRouteDeps): void {
     if (!stream.isOpen) return;
     stream.start(reply.getHeaders(), { replayedEvents, position });
     streams.add(stream);
-    const heartbeat = setInterval(() => stream.sendHeartbeat(), HEARTBEAT_MS);
-    reply.raw.once("close", () => {
-      clearInterval(heartbeat);
-      streams.delete(stream);
-    });
+    reply.raw.once("close", () => streams.delete(stream));
   });
 }
 

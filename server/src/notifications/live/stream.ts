@@ -11,6 +11,8 @@ const END_TIMEOUT_MS = 1_000;
 const QUEUED_EVENTS_MAX = 1_000;
 /** The time that a reader waits before it reconnects. */
 const RECONNECT_DELAY_MS = 2_000;
+/** Some proxies close streams that send nothing for half a minute. */
+const HEARTBEAT_MS = 20_000;
 const HEARTBEAT = Buffer.from(": still here\n\n");
 
 const STREAM_HEADERS = {
@@ -76,6 +78,8 @@ export class LiveStream {
     const idField = Buffer.from(`id: ${position}\n\n`);
     this.#write(Buffer.concat([retryField, ...replay, idField]));
     this.#hasStarted = true;
+    const heartbeat = setInterval(() => this.sendHeartbeat(), HEARTBEAT_MS);
+    this.#response.once("close", () => clearInterval(heartbeat));
     if (!this.#isPaused) this.#flush();
   }
 

@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import { removeActivity, removeNotifications } from "#delivery/store/retention.ts";
 import { listFeedNotificationIds, removeReadMarks, removeFromFeedQuery } from "../feed/store.ts";
-import { listActingNotificationIds } from "./store.ts";
+import { listActingNotificationIds } from "./list-acting-notifications.ts";
 
 const NOTIFICATIONS_PER_BATCH_MAX = 500;
 

@@ -44,7 +44,7 @@ test("open mode admits any public https host, and reports which ones are listed"
     ["https://push.example.org:8443/x", false],
     ["https://fcm.googleapis.com/x", true],
     ["https://fcm.googleapis.com:443/x", true],
-    // A vendor's subdomain, or another port of its host, may belong to anyone.
+    // Vendors are listed with port 443 only: another port may belong to anyone.
     ["https://fcm.googleapis.com:8443/x", false],
     ["https://any.push.apple.com:8443/x", false],
   ] as const) {
@@ -91,7 +91,7 @@ test("the narrowest rule admits a host, and unlisted hosts share one rule", () =
   }
 });
 
-test("only the exact origin is exempt, without a user name or fragment", () => {
+test("an allowed origin must match exactly, and the endpoint has no user name and no fragment", () => {
   const policy = { ...VENDORS, allowOrigins: ["http://127.0.0.1:8089"] };
   assert.ok(checkEndpoint(policy, "http://127.0.0.1:8089/push/1").ok);
   assert.ok(checkEndpoint(policy, "http://127.1:8089/push/1").ok);

@@ -7,9 +7,9 @@ const CONNECTIONS_PER_ORIGIN_MAX = 20;
  * The maximum number of connected origins per rule, so that the hosts of one rule cannot exhaust the connections of
  * another.
  */
-const ORIGINS_MAX = 1_000;
+const ORIGINS_PER_RULE_MAX = 1_000;
 
-/** The connections to push services, separate for each rule that admits them. */
+/** The connections to push services, with one pool for each rule that admits hosts. */
 export class PushAgents {
   readonly #connect: buildConnector.connector;
   readonly #byRule = new Map<string, Agent>();
@@ -30,7 +30,7 @@ export class PushAgents {
       connections: CONNECTIONS_PER_ORIGIN_MAX,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      maxOrigins: ORIGINS_MAX,
+      maxOrigins: ORIGINS_PER_RULE_MAX,
     });
     this.#byRule.set(name, agent);
     if (this.#isDestroyed) void agent.destroy();

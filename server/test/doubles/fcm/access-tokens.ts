@@ -31,7 +31,7 @@ export class AccessTokens {
     return this.#tokens.size;
   }
 
-  /** Issues a token that is valid until it expires by the clock. */
+  /** Issues a token that expires by the injected clock. */
   issue(scopes: readonly string[]): string {
     const token = `ya29.c.${randomBytes(192).toString("base64url")}`;
     const expiresAtMs = this.#now() + ACCESS_TOKEN_SECONDS * 1000;

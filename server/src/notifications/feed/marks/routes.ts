@@ -1,5 +1,5 @@
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
-import type { FeedChange } from "@tocsin/sdk";
+import { CHANNEL_PATTERN, type FeedChange } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
 import { TIMESTAMP_KEYWORDS, parseTimestamp, formatTimestamp } from "#schema/timestamp.ts";
@@ -47,7 +47,7 @@ function registerMarkRead(server: Server, deps: FeedMarkRouteDeps): void {
       Type.Object({
         ids: Type.Optional(IdsSchema),
         upTo: Type.Optional(IdSchema),
-        channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" })),
+        channel: Type.Optional(Type.String({ pattern: `^$|${CHANNEL_PATTERN}` })),
       }),
       { oneOf: [{ required: ["ids"] }, { required: ["upTo"] }] },
     ),

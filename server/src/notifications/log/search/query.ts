@@ -1,5 +1,5 @@
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
-import { DELIVERY_STATE_GROUPS, type DeliveryStateGroup } from "@tocsin/sdk";
+import { CHANNEL_PATTERN, DELIVERY_STATE_GROUPS, type DeliveryStateGroup } from "@tocsin/sdk";
 import { Type, type Static } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
 import { TIMESTAMP_KEYWORDS, parseTimestamp } from "#schema/timestamp.ts";
@@ -21,7 +21,7 @@ export const DeliveryStateQuerySchema = Type.Enum(Object.keys(DELIVERY_STATE_GRO
 /** The schema of the delivery log's filters. */
 export const FilterQuerySchema = Type.Object({
   state: Type.Optional(DeliveryStateQuerySchema),
-  channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{1,64}$" })),
+  channel: Type.Optional(Type.String({ pattern: CHANNEL_PATTERN })),
   key: Type.Optional({
     ...IdSchema,
     description: "Returns only what was sent with the key of this id; `none` means without a key.",

@@ -5,7 +5,7 @@ import type { Findings } from "../server/test/campaigns/findings.ts";
 import { ROOT } from "./files.ts";
 
 const PAGE_PATH = join(ROOT, "docs/promises.md");
-/** The text instead of the counts of a campaign that only measures times: a zero would claim that nothing was lost. */
+/** Shown in place of the counts of a campaign that only measures times: a zero would claim that nothing was lost. */
 const UNCOUNTED = "–";
 const TABLE_HEAD_PATTERN = /^\| campaign .*\n\| -.*\n/m;
 

@@ -1,5 +1,5 @@
-/** The headers that distinguish a person's click from an automatic preview. */
-export interface PreviewHeaders {
+/** The headers that distinguish a person's click from a request that a program makes by itself. */
+export interface AutomaticRequestHeaders {
   readonly "sec-purpose"?: string | string[] | undefined;
   readonly purpose?: string | string[] | undefined;
   readonly "x-moz"?: string | string[] | undefined;
@@ -74,9 +74,9 @@ const PREVIEW_USER_AGENTS: readonly string[] = [
 ];
 
 /**
- * Returns whether a request is that of a link preview, a prefetch, a crawler or a page resource, which must not send.
+ * Returns whether a request is that of a link preview, a prefetch, a crawler or a page resource; such a request must not send.
  */
-export function isPreview(headers: PreviewHeaders): boolean {
+export function isAutomaticRequest(headers: AutomaticRequestHeaders): boolean {
   const purpose = [headers["sec-purpose"], headers.purpose, headers["x-moz"]].flat().join(" ");
   if (/prefetch|prerender|preview/i.test(purpose)) return true;
   const [destination] = [headers["sec-fetch-dest"]].flat();

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { HandoverResult } from "#delivery/accept/accept.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
-import type { KeyReservation } from "#delivery/store/reserve-key.ts";
+import type { KeyReservation } from "#delivery/store/reserve-idempotency-key.ts";
 import { AppError } from "#errors.ts";
 import { findSentNotification } from "#notifications/log/store.ts";
 import { getFeedId } from "#delivery/delivery.ts";

@@ -1,7 +1,7 @@
 import { createActor } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
-import { findIdempotencyUse, reserveKey } from "#delivery/store/reserve-key.ts";
+import { findIdempotencyUse, reserveKey } from "#delivery/store/reserve-idempotency-key.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
 import { findNotifications } from "#notifications/log/store.ts";
 import type { OrderSender, Sent, SendOrder } from "#notifications/order.ts";

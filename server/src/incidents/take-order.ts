@@ -1,6 +1,9 @@
 import type { Context } from "#context.ts";
 import type { IdempotencyRecord } from "#delivery/store/delivery-store.ts";
-import { findIdempotencyUse, type IdempotencyUse } from "#delivery/store/reserve-key.ts";
+import {
+  findIdempotencyUse,
+  type IdempotencyUse,
+} from "#delivery/store/reserve-idempotency-key.ts";
 import { AppError } from "#errors.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
 import type { Sent, SendOrder } from "#notifications/order.ts";

@@ -4,7 +4,7 @@ import {
   findIdempotencyUse,
   reserveKey,
   type IdempotencyUse,
-} from "#delivery/store/reserve-key.ts";
+} from "#delivery/store/reserve-idempotency-key.ts";
 import type { IdempotencyRecord } from "#delivery/store/delivery-store.ts";
 import { hashContent, sha256 } from "#notifications/content-hash.ts";
 import {

@@ -5,7 +5,7 @@ import type { TransferableValue, SqlValues } from "#database/sqlite-procedure.ts
 import type { Audience } from "#devices/audiences/audience.ts";
 import { selectFirstDevices, targetOfValues } from "#devices/audiences/store/audience-devices.ts";
 import type { Work } from "../delivery.ts";
-import { IDEMPOTENCY_TTL_MS } from "./accept-keys.ts";
+import { IDEMPOTENCY_TTL_MS } from "./idempotency-keys.ts";
 import {
   planRequest,
   toJobRow,

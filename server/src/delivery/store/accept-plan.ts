@@ -4,7 +4,7 @@ import type { Target } from "#devices/device.ts";
 import { createDeviceWork, type LeasedJob, type Work } from "../delivery.ts";
 import { AcceptInDoubtError } from "../accept/accept-in-doubt.ts";
 import { LEASE_MS } from "../lease.ts";
-import { createKeyLookups, getKeyOutcome, readStoredKeys } from "./accept-keys.ts";
+import { createKeyLookups, getKeyOutcome, readStoredKeys } from "./idempotency-keys.ts";
 import type { AcceptRequest, AcceptResult } from "./delivery-store.ts";
 import { decodePending } from "./tuples.ts";
 import { toWorkColumns } from "./rows.ts";

@@ -6,7 +6,7 @@ import {
   getKeyOutcome,
   readStoredKeys,
   storeKeyQueries,
-} from "./accept-keys.ts";
+} from "./idempotency-keys.ts";
 import { planRequest, toResult, withLookupIfInDoubt } from "./accept-plan.ts";
 import type { AcceptRequest, AcceptResult } from "./delivery-store.ts";
 import { insertAcceptedQuery, toReadTargets } from "./insert-accepted.ts";

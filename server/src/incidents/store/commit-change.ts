@@ -5,7 +5,7 @@ import type { Compilable } from "#database/database.ts";
 import { InDoubtError } from "#database/in-doubt-error.ts";
 import { castValue, insertUnderQuery, type Condition } from "#database/insert-under.ts";
 import { createMaybeStoredError } from "#delivery/accept/accept-errors.ts";
-import type { KeyReservation } from "#delivery/store/reserve-key.ts";
+import type { KeyReservation } from "#delivery/store/reserve-idempotency-key.ts";
 import type { PreparedAccept } from "#delivery/accept/prepare-accept.ts";
 import { removeFromFeedQuery } from "#notifications/feed/store.ts";
 import { isAsFired, removeTimerQuery, removeTimersQuery, setTimerQuery } from "#timers/store.ts";

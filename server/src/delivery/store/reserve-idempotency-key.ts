@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Condition } from "#database/insert-under.ts";
-import { IDEMPOTENCY_TTL_MS, storeKeyQueries } from "./accept-keys.ts";
+import { IDEMPOTENCY_TTL_MS, storeKeyQueries } from "./idempotency-keys.ts";
 import type { IdempotencyRecord } from "./delivery-store.ts";
 
 /** The reservation of an idempotency key in another room's transaction. */

@@ -8,7 +8,7 @@ test("a flag's value follows its name, and the first flag wins", () => {
   assert.equal(findFlagValue("nodes", args), undefined);
 });
 
-test("a count is a whole number above 0, the fallback without a flag, and null for another value", () => {
+test("a count flag is a positive integer; it defaults to the fallback, and is null if invalid", () => {
   const parseRounds = (...args: readonly string[]) =>
     parseCountFlag("rounds", { args, fallback: 5 });
   assert.equal(parseRounds("--rounds=20", "--size=1"), 20);

@@ -13,7 +13,7 @@ export type AnswerInput =
   | { readonly choice: string; readonly text?: never }
   | { readonly text: string; readonly choice?: never };
 
-/** The answer of a person. Either the choice or the text is null. */
+/** The answer of a person. Exactly one of choice and text is null. */
 export interface PromptAnswer {
   readonly choice: string | null;
   readonly text: string | null;

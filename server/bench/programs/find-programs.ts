@@ -15,7 +15,7 @@ export const PEER_PROGRAMS: readonly PeerProgram[] = [ntfy, gotify, gorush, bark
 /** Returns a server by its name. */
 export function getProgram(name: PeerName): PeerProgram {
   const program = PEER_PROGRAMS.find((candidate) => candidate.name === name);
-  if (program === undefined) throw new RangeError(`There is no ${name}.`);
+  if (program === undefined) throw new RangeError(`Unknown program: ${name}.`);
   return program;
 }
 
@@ -33,7 +33,7 @@ export interface MissingProgram {
 }
 
 const VERSION_TIMEOUT_MS = 10_000;
-/** Keeps a binary that starts instead of printing its version from being reachable. */
+/** Some binaries start the server instead of printing their version. These settings keep it on loopback. */
 const VERSION_ENVIRONMENT = { GOTIFY_SERVER_LISTENADDR: LOOPBACK, GOTIFY_SERVER_PORT: "0" };
 
 /** Looks for the binaries in a folder, and asks each for its version. */

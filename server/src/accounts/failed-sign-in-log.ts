@@ -21,9 +21,9 @@ export interface FailedSignInLog {
 }
 
 /** Limit per network, so that one network does not use up the limit of the others. */
-const NETWORK_RATE = { name: "recorded failed sign-in", burst: 10, perHour: 10 };
+const NETWORK_RATE = { name: "recorded failed sign-ins per network", burst: 10, perHour: 10 };
 /** Limit in total: half a million events within the retention of one year. */
-const TOTAL_RATE = { name: "recorded failed sign-ins", burst: 100, perHour: 60 };
+const TOTAL_RATE = { name: "recorded failed sign-ins in total", burst: 100, perHour: 60 };
 
 /**
  * Creates the log of failed sign-ins. Beyond its limits they are only counted, and the next event contains the count.
@@ -55,12 +55,12 @@ export function createFailedSignInLog(context: Context): FailedSignInLog {
 }
 
 /** Returns the result of `attempt`. Records a failure with one of the codes. */
-export async function recordFailure<T>(
+export async function recordIfItFails<T>(
   failedSignIns: FailedSignInLog,
   failure: Omit<FailedSignIn, "accountId"> & {
     readonly codes: readonly ErrorCode[];
     /** Called after the attempt has failed. */
-    readonly accountId?: () => Promise<string | null>;
+    readonly findAccountId?: () => Promise<string | null>;
   },
   attempt: () => Promise<T>,
 ): Promise<T> {
@@ -69,7 +69,7 @@ export async function recordFailure<T>(
   } catch (error) {
     if (error instanceof AppError && failure.codes.includes(error.code)) {
       const { method, actor } = failure;
-      const accountId = (await failure.accountId?.()) ?? null;
+      const accountId = (await failure.findAccountId?.()) ?? null;
       await failedSignIns.record({ method, actor, accountId });
     }
     throw error;

@@ -18,7 +18,7 @@ import { registerDeletionRoute } from "./deletion/routes.ts";
 import { registerExportRoute, type OtherSections } from "./export/routes.ts";
 import {
   createFailedSignInLog,
-  recordFailure,
+  recordIfItFails,
   type FailedSignInLog,
 } from "./failed-sign-in-log.ts";
 import { createCodeGuessLimits, createPasswordGuessLimits } from "./guesses.ts";
@@ -151,9 +151,9 @@ function registerSignIn(
       method: "password",
       actor: createUnknownActor(request),
       codes: ["unauthenticated"],
-      accountId: async () => (await findAccountByEmail(context, body.email))?.id ?? null,
+      findAccountId: async () => (await findAccountByEmail(context, body.email))?.id ?? null,
     } as const;
-    const factor = await recordFailure(failedSignIns, failure, () =>
+    const factor = await recordIfItFails(failedSignIns, failure, () =>
       verifyFirstFactor(deps, { ...body, caller: request }),
     );
     if (factor.kind === "code_required") return { twoFactorToken: factor.token };

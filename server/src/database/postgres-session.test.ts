@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { ON_POSTGRES, openTestDatabase } from "../../test/support/database.ts";
 
 test(
-  "every connection has the settings with which the database ends it if its client is gone",
+  "every connection has the settings that make PostgreSQL close it once its client is gone",
   ON_POSTGRES,
   async (t) => {
     const { db } = await openTestDatabase(t);
@@ -13,7 +13,7 @@ test(
       select name, setting from pg_settings
       where name in ('idle_session_timeout', 'tcp_keepalives_idle') order by name
     `.execute(db);
-    // Each query uses its own connection.
+    // They run concurrently, so each gets its own connection.
     const settings = await Promise.all(
       [readSettings(), readSettings()].map(async (reading) => (await reading).rows),
     );

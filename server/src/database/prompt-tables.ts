@@ -10,7 +10,7 @@ export interface PromptTable {
   answer_text: string | null;
 }
 
-/** The latest answer of a person. Either the choice or the text is null. */
+/** The latest answer of a person. Exactly one of choice and text is null. */
 export interface PromptAnswerTable {
   prompt_id: string;
   account_id: string;

@@ -73,7 +73,7 @@ export class ClockRollback {
     const [next] = this.#passTimes;
     if (next !== undefined && next <= elapsed()) {
       const leased = await store.endOverlongLeases();
-      const waiting = await makeWaitingDue(store, isStopping);
+      const waiting = await makeWaitingJobsDue(store, isStopping);
       log.warn({ leased, waiting }, "the clock was set back");
       if (!isStopping()) this.#passTimes = this.#passTimes.slice(1);
     }
@@ -98,11 +98,14 @@ export class ClockRollback {
 /**
  * Makes all waiting jobs due and returns their number. When a job is claimed, `correctJob` sets the rest of its wait.
  */
-async function makeWaitingDue(store: DeliveryStore, isStopping: () => boolean): Promise<number> {
+async function makeWaitingJobsDue(
+  store: DeliveryStore,
+  isStopping: () => boolean,
+): Promise<number> {
   let after = "";
   let waiting = 0;
   for (let count = PAGE_MAX; count === PAGE_MAX && !isStopping();) {
-    const page = await store.makeWaitingDue({ after, max: PAGE_MAX });
+    const page = await store.makeWaitingJobsDue({ after, max: PAGE_MAX });
     after = page.lastId;
     count = page.count;
     waiting += count;

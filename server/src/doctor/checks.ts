@@ -14,7 +14,7 @@ import type { DoctorDeps } from "./doctor-deps.ts";
 import { ok, type Verdict } from "./finding.ts";
 import { checkMail } from "./mail.ts";
 import { checkMasterKey } from "./master-key.ts";
-import { probePushServices, assessReach } from "./push-services.ts";
+import { probePushServices, assessReachability } from "./push-services.ts";
 import { checkServerResponse } from "./server-response.ts";
 import { checkContact, assessContact } from "./webpush-contact.ts";
 import { checkVapidKeys } from "./webpush-keys.ts";
@@ -55,7 +55,7 @@ export function createChecks(config: Config, deps: DoctorDeps): readonly Check[]
     createCheck("master key", () => checkMasterKey(config)),
     createCheck("webpush keys", () => checkVapidKeys(config)),
     createContactCheck(config, deps.getContact),
-    createCheck("webpush reach", async () => assessReach(await services)),
+    createCheck("webpush reach", async () => assessReachability(await services)),
     ...NATIVE_PROVIDERS.flatMap((provider) => createProviderChecks(provider, config, deps)),
     createCheck("mail", () => checkMail(config)),
   ];
@@ -78,7 +78,7 @@ export function createProviderChecks(
       return [
         createCheck("webpush keys", () => checkVapidKeys(config)),
         createContactCheck(config, deps.getContact),
-        createCheck("webpush reach", async () => assessReach(await services)),
+        createCheck("webpush reach", async () => assessReachability(await services)),
       ];
     }
   }

@@ -28,8 +28,8 @@ test("the clock is compared with the median of the push services", () => {
 
 test("the clock check warns if no response has a valid date header", () => {
   const answeredService = createAnsweredService(NOON);
-  const outcome = { ...answeredService.outcome, headers: { date: "soon" } };
-  for (const services of [[createSilentService("ENOTFOUND")], [{ ...answeredService, outcome }]]) {
+  const result = { ...answeredService.result, headers: { date: "soon" } };
+  for (const services of [[createSilentService("ENOTFOUND")], [{ ...answeredService, result }]]) {
     const verdict = assessClock(services);
     assert.equal(verdict.status, "warn");
     assert.match(verdict.message, /could not be compared/);
@@ -55,11 +55,11 @@ function createAnsweredService(dateMs: number): ProbedService {
   return {
     host: "push.example.com",
     probedAt,
-    outcome: { kind: "answered", status: 404, headers, body: "" },
+    result: { kind: "answered", status: 404, headers, body: "" },
   };
 }
 
 function createSilentService(code: string): ProbedService {
   const fault = { kind: "broken", code } as const;
-  return { host: "push.example.com", probedAt: NOON, outcome: { kind: "silent", fault } };
+  return { host: "push.example.com", probedAt: NOON, result: { kind: "silent", fault } };
 }

@@ -37,8 +37,7 @@ const SET_CLOCK_ADVICE = "Set the clock of this machine, and keep it right with 
 /** Explains why no service returned the time. With a very wrong clock, every valid certificate seems invalid. */
 function explainMissingTime(services: readonly ProbedService[]): Verdict {
   const areAllCertificatesInvalid = services.every(
-    ({ outcome }) =>
-      outcome.kind === "silent" && VALIDITY_ERROR_CODES.has(outcome.fault.code ?? ""),
+    ({ result }) => result.kind === "silent" && VALIDITY_ERROR_CODES.has(result.fault.code ?? ""),
   );
   if (areAllCertificatesInvalid) {
     return fail(
@@ -58,8 +57,8 @@ const VALIDITY_ERROR_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the offset of this machine's clock from a service's in milliseconds; an empty list without a time. */
-function computeOffsets({ outcome, probedAt }: ProbedService): readonly number[] {
-  const date = outcome.kind === "answered" ? outcome.headers["date"] : undefined;
+function computeOffsets({ result, probedAt }: ProbedService): readonly number[] {
+  const date = result.kind === "answered" ? result.headers["date"] : undefined;
   const remoteTime = typeof date === "string" ? Date.parse(date) : Number.NaN;
   return Number.isNaN(remoteTime) ? [] : [probedAt - remoteTime - DATE_TRUNCATION_MS];
 }

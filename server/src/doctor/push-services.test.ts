@@ -4,7 +4,7 @@ import { createDoubleConnector } from "../../test/doubles/double-connector.ts";
 import { PushService } from "../../test/doubles/push-service.ts";
 import { realNow } from "../../test/support/local-deployment.ts";
 import { assessClock } from "./clock.ts";
-import { probePushServices, assessReach } from "./push-services.ts";
+import { probePushServices, assessReachability } from "./push-services.ts";
 
 const POLICY = { mode: "vendors", extraHosts: [], allowOrigins: [] } as const;
 const config = { webPush: POLICY };
@@ -18,7 +18,7 @@ test("any response proves that a push service is reachable, and provides the tim
   const push = await startPushService(t, [CHROME, SAFARI, FIREFOX]);
   const webPush = { connect: createDoubleConnector(push) };
   const services = await probePushServices({ config, webPush, now: realNow });
-  const verdict = assessReach(services);
+  const verdict = assessReachability(services);
   assert.equal(verdict.status, "ok", verdict.message);
   assert.match(verdict.message, /fcm\.googleapis\.com, web\.push\.apple\.com and updates\./);
   assert.equal(assessClock(services).status, "ok");
@@ -34,9 +34,9 @@ test("an unreachable push service is named, and the others still provide the tim
   const push = await startPushService(t, [CHROME, FIREFOX]);
   const webPush = { connect: createDoubleConnector(push) };
   const services = await probePushServices({ config, webPush, now: realNow });
-  const verdict = assessReach(services);
+  const verdict = assessReachability(services);
   assert.equal(verdict.status, "fail");
-  assert.match(verdict.message, /does not reach web\.push\.apple\.com \(/);
+  assert.match(verdict.message, /cannot reach web\.push\.apple\.com \(/);
   assert.match(verdict.mend ?? "", /port 443 of web\.push\.apple\.com\.$/);
   assert.equal(assessClock(services).status, "ok");
 });
@@ -44,13 +44,13 @@ test("an unreachable push service is named, and the others still provide the tim
 test("a host name without a public address fails", async () => {
   const lookupError = Object.assign(new Error("queryA"), { code: "ENOTFOUND", syscall: "queryA" });
   const failingResolver = { resolve: () => Promise.reject(lookupError) };
-  const unresolvedVerdict = assessReach(
+  const unresolvedVerdict = assessReachability(
     await probePushServices({ config, webPush: failingResolver, now: realNow }),
   );
   assert.match(unresolvedVerdict.message, /\(ENOTFOUND\)/);
   assert.match(unresolvedVerdict.mend ?? "", /name servers/);
   const privateResolver = { resolve: async () => ["10.0.0.1"] };
-  const privateVerdict = assessReach(
+  const privateVerdict = assessReachability(
     await probePushServices({ config, webPush: privateResolver, now: realNow }),
   );
   assert.match(privateVerdict.message, /\(not public\)/);

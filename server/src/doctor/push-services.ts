@@ -13,10 +13,10 @@ export interface PushServicesOptions {
   readonly webPush?: Pick<WebPushDeps, "resolve" | "isDenied" | "ca" | "connect"> | undefined;
 }
 
-/** A browser's push service, with its response. */
+/** A browser's push service, with the result of its probe. */
 export interface ProbedService {
   readonly host: string;
-  readonly outcome: ProbeResult;
+  readonly result: ProbeResult;
   /** The time halfway between request and response, in milliseconds since the epoch. */
   readonly probedAt: number;
 }
@@ -43,8 +43,8 @@ export async function probePushServices({
     return await Promise.all(
       PUSH_SERVICE_HOSTS.map(async (host) => {
         const sentAt = now();
-        const outcome = await probe(dispatcher, new URL(`https://${host}/`));
-        return { host, outcome, probedAt: (sentAt + now()) / 2 };
+        const result = await probe(dispatcher, new URL(`https://${host}/`));
+        return { host, result, probedAt: (sentAt + now()) / 2 };
       }),
     );
   } finally {
@@ -53,21 +53,21 @@ export async function probePushServices({
 }
 
 /** Checks whether all push services can be reached. */
-export function assessReach(services: readonly ProbedService[]): Verdict {
-  const unreachableServices = services.flatMap(({ host, outcome }) =>
-    outcome.kind === "silent" ? [{ host, fault: outcome.fault }] : [],
+export function assessReachability(services: readonly ProbedService[]): Verdict {
+  const unreachableServices = services.flatMap(({ host, result }) =>
+    result.kind === "silent" ? [{ host, fault: result.fault }] : [],
   );
   if (unreachableServices.length === 0) {
-    return ok(`This server reaches ${formatList(services.map(({ host }) => host))}.`);
+    return ok(`This server can reach ${formatList(services.map(({ host }) => host))}.`);
   }
   const hosts = formatList(unreachableServices.map(({ host }) => host));
   const reasons = new Set(unreachableServices.map(({ fault }) => fault.code ?? fault.kind));
   const isNameProblem = unreachableServices.every(({ fault }) => fault.kind === "unknown name");
   return fail(
-    `This server does not reach ${hosts} (${[...reasons].join(", ")}).`,
+    `This server cannot reach ${hosts} (${[...reasons].join(", ")}).`,
     isNameProblem
       ? "Correct the name servers of this machine (/etc/resolv.conf)."
-      : `Let this server open connections to port 443 of ${hosts}.`,
+      : `Allow outgoing connections from this server to port 443 of ${hosts}.`,
   );
 }
 

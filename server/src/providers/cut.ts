@@ -7,6 +7,7 @@ export function measureJsonBytes(value: unknown): number {
 
 /** Returns the longest prefix of whole graphemes that takes at most `maxBytes` inside a JSON string. */
 export function cutToJsonBytes(text: string, maxBytes: number): string {
+  // The size of a segment without the quotes.
   return cut({ text, maxBytes, measureBytes: (segment) => measureJsonBytes(segment) - 2 });
 }
 

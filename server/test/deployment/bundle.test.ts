@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, "../../..");
 /** More than the main thread encrypts by itself. */
 const BROWSER_COUNT = 60;
 
-test("the bundle that npm start runs sends, records the results, and serves its pages", async (t) => {
+test("the bundle behind `npm start` sends, records results and serves pages", async (t) => {
   await buildMissing(ROOT);
   const push = await PushService.start();
   t.after(() => push.close());
@@ -48,17 +48,17 @@ test("the bundle that npm start runs sends, records the results, and serves its 
   assert.equal((await fetch(`${url}/api/v1/notify`, { method: "DELETE" })).status, 405);
 });
 
-test("every file that the bundle names by its URL is part of the bundle", async () => {
+test("every file that the bundle references by URL is part of the bundle", async () => {
   await buildMissing(ROOT);
   const folder = join(ROOT, "server/dist/bundle");
   const files = await readdir(folder);
-  const named: string[] = [];
+  const referencedFiles: string[] = [];
   for (const file of files) {
     const code = await readFile(join(folder, file), "utf8");
-    // Paths that leave the folder name the console and the installed packages.
+    // Paths outside the folder point to the console or to installed packages.
     for (const [, name = ""] of code.matchAll(/new URL\("(?!\.\.\/)([^"]+)", import\.meta\.url\)/g))
-      named.push(name);
+      referencedFiles.push(name);
   }
-  assert.ok(named.length >= 6, named.join());
-  for (const name of named) assert.ok(files.includes(name.replace("./", "")), name);
+  assert.ok(referencedFiles.length >= 6, referencedFiles.join());
+  for (const name of referencedFiles) assert.ok(files.includes(name.replace("./", "")), name);
 });

@@ -138,7 +138,7 @@ export class DeliveryModel implements DeliveryStore {
     return jobsAhead.length;
   }
 
-  async makeWaitingDue({ after, max }: { after: string; max: number }) {
+  async makeWaitingJobsDue({ after, max }: { after: string; max: number }) {
     const waitingJobs = this.jobs
       .filter(({ id, owner, runAt }) => id > after && owner === "" && runAt > this.#now())
       .slice(0, max);

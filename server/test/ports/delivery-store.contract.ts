@@ -94,8 +94,8 @@ class Comparison {
         return;
       case "make waiting due": {
         const limits = { after: "", max: 1_000 };
-        const { count } = await this.#underTest.store.makeWaitingDue(limits);
-        assert.equal(count, (await this.#model.makeWaitingDue(limits)).count);
+        const { count } = await this.#underTest.store.makeWaitingJobsDue(limits);
+        assert.equal(count, (await this.#model.makeWaitingJobsDue(limits)).count);
         return;
       }
       case "reclaim": {

@@ -6,7 +6,7 @@ import { formatTimestamp } from "../../page/timestamp.tsx";
 import { refreshFeed } from "./feed-queries.ts";
 import classes from "./offline-notice.module.css";
 
-/** A notice that the list was stored earlier, because the server is unreachable. */
+/** Says that the list is a stored copy, because the server is unreachable. */
 export function OfflineNotice({ storedAt }: { readonly storedAt: string }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

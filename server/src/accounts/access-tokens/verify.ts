@@ -3,7 +3,7 @@ import { hashToken } from "#token.ts";
 import { isAccessToken } from "./access-token.ts";
 import { findTokenOwner, recordAccessTokenUse, type TokenOwner } from "./store.ts";
 
-/** The interval at which the time of last use is written, so that not every request writes. */
+/** The minimum interval between writes of the last use, so that not every request writes. */
 const USE_INTERVAL_MS = 60_000;
 
 /** Returns the owner of a valid access token; null if it is unknown or revoked, or its owner is suspended. */

@@ -59,10 +59,10 @@ const OwnSectionSchemas = {
 export function registerExportRoute(server: Server, deps: ExportRouteDeps): void {
   const { context, authenticate, otherSections } = deps;
   const limit = createAttemptLimit(context, EXPORT_RATE);
-  // Fastify cannot check the type of a streamed response.
   const otherSchemas = Object.entries(otherSections.itemSchemas).map(
     ([name, item]) => [name, Type.Array(item)] as const,
   );
+  // Typed as any schema, because Fastify cannot check the type of a streamed response.
   const documentSchema: TSchema = Type.Object({
     ...OwnSectionSchemas,
     ...Object.fromEntries(otherSchemas),

@@ -7,7 +7,7 @@ import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { toAccountResponse, SignInResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
-import { recordFailure, type FailedSignInLog } from "../failed-sign-in-log.ts";
+import { recordIfItFails, type FailedSignInLog } from "../failed-sign-in-log.ts";
 import {
   countFailures,
   createAttemptLimit,
@@ -119,7 +119,7 @@ function registerFinish(
     const callback = { state, code, issuer, browserSecret, actor: createUnknownActor(request) };
     const key = toNetwork(request.ip);
     const accountId = await countFailures({ limit: failureLimit, key }, () =>
-      recordFailure(
+      recordIfItFails(
         deps.failedSignIns,
         { method: "oidc", actor: callback.actor, codes: ["unauthenticated", "forbidden"] },
         () => finishOidc(requireProvider(deps), callback),

@@ -5,7 +5,7 @@ import { AppError } from "#errors.ts";
 import { hashToken, newToken } from "#token.ts";
 import type { Auth, SessionWithCookies } from "../auth.ts";
 import type { Caller } from "../caller.ts";
-import { recordFailure, type FailedSignInLog } from "../failed-sign-in-log.ts";
+import { recordIfItFails, type FailedSignInLog } from "../failed-sign-in-log.ts";
 import { countFailures, toNetwork, type AttemptLimit } from "../attempt-limit.ts";
 import type { PairingCodes } from "./codes.ts";
 import { insertPairedSession, insertPairing, spendPairing } from "./store.ts";
@@ -68,7 +68,7 @@ export async function pair(
     actor: createUnknownActor(caller),
     codes: ["expired"],
   } as const;
-  const { accountId, isFirstBrowser } = await recordFailure(deps.failedSignIns, failure, () =>
+  const { accountId, isFirstBrowser } = await recordIfItFails(deps.failedSignIns, failure, () =>
     "code" in proof ? useCode(deps, { code: proof.code, caller }) : useToken(deps, proof.token),
   );
   const session = await deps.auth.openSession(accountId, { method: "pairing", caller });

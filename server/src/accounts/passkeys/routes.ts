@@ -11,7 +11,7 @@ import { NAME_MAX_CHARACTERS, parseName } from "../account.ts";
 import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
 import { requireUnpaired, requirePresence, type ConfirmationDeps } from "../confirm.ts";
-import { recordFailure, type FailedSignInLog } from "../failed-sign-in-log.ts";
+import { recordIfItFails, type FailedSignInLog } from "../failed-sign-in-log.ts";
 import {
   countFailures,
   createAttemptLimit,
@@ -189,7 +189,7 @@ function registerSignIn(
   server.post(path, { schema, onRequest: guard }, async (request, reply) => {
     const { finishPasskeySignIn } = await loadPasskeys();
     const accountId = await countFailures({ limit: failureLimit, key: toNetwork(request.ip) }, () =>
-      recordFailure(
+      recordIfItFails(
         deps.failedSignIns,
         { method: "passkey", actor: createUnknownActor(request), codes: ["invalid_field"] },
         () => finishPasskeySignIn(deps, request.body.credential),

@@ -21,14 +21,14 @@ interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmationDeps {
 const CHANGE_MAIL_RATE = { name: "change of email address", burst: 3, perHour: 6 };
 /** Limits how often the verification email is sent again, because the address may belong to another person. */
 const VERIFICATION_MAIL_RATE = { name: "verification mail", burst: 3, perHour: 2 };
-const VERIFY_RATE = { name: "link to verify", burst: 20, perHour: 120 };
+const CONFIRM_CHANGE_RATE = { name: "link to verify", burst: 20, perHour: 120 };
 
 /** Registers the operations that change the name and email address of the caller. */
 export function registerProfileRoutes(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
-  const mailLimit = createAttemptLimit(deps.context, CHANGE_MAIL_RATE);
+  const changeMailLimit = createAttemptLimit(deps.context, CHANGE_MAIL_RATE);
   registerRename(server, deps);
-  registerEmailChange(server, deps, mailLimit);
-  registerEmailVerification(server, deps, guard);
+  registerEmailChange(server, deps, changeMailLimit);
+  registerEmailChangeConfirmation(server, deps, guard);
   registerVerificationResend(server, deps);
 }
 
@@ -53,7 +53,7 @@ function registerRename(server: Server, { context, authenticate }: ProfileRouteD
 function registerEmailChange(
   server: Server,
   deps: ProfileRouteDeps,
-  mailLimit: AttemptLimit,
+  changeMailLimit: AttemptLimit,
 ): void {
   const schema = {
     operationId: "changeEmail",
@@ -70,16 +70,20 @@ function registerEmailChange(
     const { password = null } = request.body;
     const email = parseEmail(request.body.email);
     await requirePresence(deps, { accountId, session, password });
-    await mailLimit.take(accountId);
-    await mailLimit.take(email);
+    await changeMailLimit.take(accountId);
+    await changeMailLimit.take(email);
     await beginEmailChange(deps, { accountId, email });
     return reply.code(204).send(null);
   });
 }
 
 /** The emailed link opens a page, and the page calls this operation. */
-function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
-  const limit = createAttemptLimit(deps.context, VERIFY_RATE);
+function registerEmailChangeConfirmation(
+  server: Server,
+  deps: ProfileRouteDeps,
+  guard: Guard,
+): void {
+  const limit = createAttemptLimit(deps.context, CONFIRM_CHANGE_RATE);
   const schema = {
     operationId: "verifyEmailChange",
     errorStatuses: [409, 429],
@@ -105,7 +109,7 @@ function registerVerificationResend(server: Server, deps: ProfileRouteDeps): voi
     operationId: "sendVerification",
     errorStatuses: [429],
     tags,
-    summary: "Send the link that confirms my email address again, unless it is confirmed",
+    summary: "Resend the link that confirms my email address, unless it is already confirmed",
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/verification", { schema }, async (request, reply) => {

@@ -14,12 +14,12 @@ const reason = { code: "device_gone", detail: "410" } as const;
 test("a device whose address is gone is retired, and its retirement is reported", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { context, accountId, provider, retiredDeviceIds } = fixture;
-  const device = await addBrowserDevice(fixture, "a/1");
+  const deviceId = await addBrowserDevice(fixture, "a/1");
   provider.script("a/1", async () => ({ kind: "gone", goneAt: context.now(), reason }));
-  const attempt = await attemptOnce(fixture, device);
+  const attempt = await attemptOnce(fixture, deviceId);
   assert.ok(attempt?.report.kind === "final");
   assert.equal(attempt.report.result.state, "gone");
-  assert.deepEqual(retiredDeviceIds, [device]);
+  assert.deepEqual(retiredDeviceIds, [deviceId]);
   const remaining = await listAudienceDevices(
     context,
     { kind: "account", accountId },
@@ -28,15 +28,15 @@ test("a device whose address is gone is retired, and its retirement is reported"
   assert.deepEqual(remaining, []);
 });
 
-test("a device that is removed during its attempt is gone and not retried", async (t) => {
+test("a device that is removed during its attempt is gone, and its retirement is not reported again", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { context, accountId, provider, retiredDeviceIds } = fixture;
-  const device = await addBrowserDevice(fixture, "a/1");
+  const deviceId = await addBrowserDevice(fixture, "a/1");
   provider.script("a/1", async () => {
-    await removeDevice(context, { accountId, deviceId: device, actor: OPERATOR });
+    await removeDevice(context, { accountId, deviceId, actor: OPERATOR });
     return { kind: "gone", goneAt: context.now(), reason };
   });
-  const attempt = await attemptOnce(fixture, device);
+  const attempt = await attemptOnce(fixture, deviceId);
   assert.ok(attempt?.report.kind === "final");
   assert.deepEqual([attempt.report.result.state, retiredDeviceIds], ["gone", []]);
 });
@@ -44,15 +44,15 @@ test("a device that is removed during its attempt is gone and not retried", asyn
 test("a device that registered again is tried immediately and keeps its history", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { context, provider } = fixture;
-  const device = await addBrowserDevice(fixture, "a/1");
+  const deviceId = await addBrowserDevice(fixture, "a/1");
   provider.script("a/1", async () => ({ kind: "gone", goneAt: 0, reason }));
-  const attempt = await attemptOnce(fixture, device);
+  const attempt = await attemptOnce(fixture, deviceId);
   assert.ok(attempt?.report.kind === "pending");
   const { attempts, tries, code, runAt, history } = attempt.report.pending;
   assert.deepEqual([attempts, tries, code, runAt], [1, 1, "transient", context.now()]);
-  const step = { kind: "gone", at: context.now(), code: "device_gone", detail: "410" };
-  assert.deepEqual(history?.attempts, [{ ...step, nextAt: runAt }]);
-  const second = await attemptOnce(fixture, device, { pendingDevice: attempt.report.pending });
+  const firstAttempt = { kind: "gone", at: context.now(), code: "device_gone", detail: "410" };
+  assert.deepEqual(history?.attempts, [{ ...firstAttempt, nextAt: runAt }]);
+  const second = await attemptOnce(fixture, deviceId, { pendingDevice: attempt.report.pending });
   assert.ok(second?.report.kind === "pending");
   assert.ok(second.report.pending.runAt > context.now());
   assert.equal(second.report.pending.history?.attempts.length, 2);

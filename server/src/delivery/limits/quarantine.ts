@@ -10,7 +10,7 @@ export class Quarantine {
     return this.#limit.use(async () => (this.#isClosed ? null : step()));
   }
 
-  /** Later steps do not run; the running step continues. */
+  /** Lets the running step finish and runs no other. */
   close(): void {
     this.#isClosed = true;
   }

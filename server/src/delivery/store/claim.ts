@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { LANES, type Lane, type LeasedJob } from "../delivery.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
-import { makeWaitingDue } from "./displaced-jobs.ts";
+import { makeWaitingJobsDue } from "./displaced-jobs.ts";
 import { ClaimLowWaterMark } from "./claim-low-water-mark.ts";
 import { toLeasedJob, toNotification } from "./rows.ts";
 
@@ -11,7 +11,7 @@ import { toLeasedJob, toNotification } from "./rows.ts";
 export function createClaimMethods(
   context: Context,
   owner: string,
-): Pick<DeliveryStore, "claim" | "findNextDueAt" | "makeWaitingDue"> {
+): Pick<DeliveryStore, "claim" | "findNextDueAt" | "makeWaitingJobsDue"> {
   const lowWaterMark = new ClaimLowWaterMark(
     context.database.engine.keepsDeletedRows,
     context.elapsed,
@@ -19,9 +19,9 @@ export function createClaimMethods(
   return {
     claim: (input) => claimDue(context, lowWaterMark, { ...input, owner }),
     findNextDueAt: () => findNextDueAfterLookBack(context, lowWaterMark),
-    makeWaitingDue(input) {
+    makeWaitingJobsDue(input) {
       lowWaterMark.reset();
-      return makeWaitingDue(context, input);
+      return makeWaitingJobsDue(context, input);
     },
   };
 }

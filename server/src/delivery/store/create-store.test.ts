@@ -65,15 +65,15 @@ test("waiting jobs are released and made due in steps that skip no job", async (
   assert.deepEqual(await store.releaseWaiting(input), { deviceCount: 1, isComplete: true });
   assert.equal((await store.getQueueStats()).due, 3);
   clock.advance(-HOUR_MS);
-  assert.deepEqual(await store.makeWaitingDue({ after: "", max: 2 }), {
+  assert.deepEqual(await store.makeWaitingJobsDue({ after: "", max: 2 }), {
     count: 2,
     lastId: "waits b",
   });
   // A job that waits again is not made due twice.
   clock.advance(-HOUR_MS);
   const last = { after: "waits b", max: 2 };
-  assert.deepEqual(await store.makeWaitingDue(last), { count: 1, lastId: "waits c" });
-  assert.deepEqual(await store.makeWaitingDue(last), { count: 0, lastId: "waits b" });
+  assert.deepEqual(await store.makeWaitingJobsDue(last), { count: 1, lastId: "waits c" });
+  assert.deepEqual(await store.makeWaitingJobsDue(last), { count: 0, lastId: "waits b" });
 });
 
 /** Returns a job row without an owner. */

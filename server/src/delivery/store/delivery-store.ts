@@ -173,7 +173,10 @@ export interface DeliveryStore {
    * Makes at most `max` jobs due that wait for a later time. Starts after the id `after`, which is "" at first, and
    * follows the order of ids. Returns the number of jobs and the `after` of the next call.
    */
-  makeWaitingDue(input: { after: string; max: number }): Promise<{ count: number; lastId: string }>;
+  makeWaitingJobsDue(input: {
+    after: string;
+    max: number;
+  }): Promise<{ count: number; lastId: string }>;
   /** Returns at most `max` services that jobs wait for. */
   listAwaitedServices(max: number): Promise<readonly string[]>;
   /** Returns the time at which the next job is due, including leased jobs; null if there is no job. */

@@ -4,13 +4,14 @@ import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 
 /**
  * Implements `DeliveryStore.endOverlongLeases`: ends leases that end later than any lease taken now could. Keeps the
- * owner, so that the next claim counts a crash.
+ * owner, so that the next claim counts a crash. Used at startup, and after the clock was set back; see `ClockRollback`.
  */
 export async function endOverlongLeases({ database: { db }, now }: Context): Promise<number> {
   const rows = await db
     .updateTable("send_job")
     .set({ run_at: now() })
     .where("lane", "in", LANES)
+    // While a job has an owner, `run_at` is the end of its lease.
     .where("run_at", ">", now() + LEASE_AHEAD_MAX_MS)
     .where("owner", "<>", "")
     .returning("id")
@@ -19,10 +20,10 @@ export async function endOverlongLeases({ database: { db }, now }: Context): Pro
 }
 
 /**
- * Implements `DeliveryStore.makeWaitingDue`: makes waiting jobs due, however far ahead their times lie. Skips jobs that
- * other nodes are changing.
+ * Implements `DeliveryStore.makeWaitingJobsDue`: makes waiting jobs due, however far ahead their times lie. Skips jobs
+ * that other nodes are changing. Used after the clock was set back; see `ClockRollback`.
  */
-export async function makeWaitingDue(
+export async function makeWaitingJobsDue(
   { database: { db, engine }, now }: Context,
   { after, max }: { after: string; max: number },
 ): Promise<{ count: number; lastId: string }> {

@@ -9,7 +9,7 @@ import { encodeCounts, encodeResults } from "./tuples.ts";
 import type { JobEnd, SettleInput, SettleOutput, SettleStatements } from "./settle-procedure.ts";
 
 /** Returns the store's `settle` by a procedure of the SQLite thread. Every job of a batch must be done. */
-export function createThreadSettle(
+export function createSettleInThread(
   context: Context,
   define: NonNullable<Database["defineProcedure"]>,
 ): DeliveryStore["settle"] {

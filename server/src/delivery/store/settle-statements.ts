@@ -16,7 +16,7 @@ import { createEndedCheck, createEndJobStatements, type LeaseKey } from "./end-j
  * lease, and the job itself is updated last. No other node can claim the job in between, so either all these statements
  * see the lease or none does. Finished jobs are deleted together at the end.
  */
-export function createStatementSettle(context: Context) {
+export function createSettleByStatements(context: Context) {
   return async (batch: readonly Settlement[]): Promise<readonly SettleAck[]> => {
     const planned = batch.map((settlement) => [
       ...createPageStatements(context, settlement),

@@ -9,8 +9,8 @@ import { findMembership } from "#teams/store/teams.ts";
 import { createNoSuchTeamError } from "#teams/team.ts";
 
 /**
- * Returns the addressee in the field `to` of a body, by default the account itself. Throws `invalid_field` for an
- * unknown kind or a missing id.
+ * Returns the addressee in the field `to` of a body, by default the sender's own account. Throws `invalid_field`
+ * for an unknown kind or a missing id.
  */
 export function parseAddressee(body: unknown): Addressee {
   const { to } = body as { readonly to?: unknown }; // A draft was read from the body, so it is an object.
@@ -32,9 +32,9 @@ export function parseAddressee(body: unknown): Addressee {
 }
 
 /**
- * Returns the audience of an addressee that the account may send to. Throws `not_found` if it does not exist or belongs
- * to another account, and `forbidden` if it is a team that the account does not manage, because ordinary members have
- * no team keys either.
+ * Returns the audience of an addressee that the account may send to. Throws `not_found` if it does not exist, belongs
+ * to another account or is a team that the account is not in, and `forbidden` if it is a team that the account does not
+ * manage. Plain members cannot create team keys either.
  */
 export async function findAddresseeAudience(
   context: Context,

@@ -11,7 +11,7 @@ const createFacts = (overrides: Partial<InvitationFacts> = {}): InvitationFacts 
   isMember: false,
   pending: null,
   isOwnInvitation: true,
-  isInviterSuspended: false,
+  isPendingInviterSuspended: false,
   invitedCount: 0,
   mailedCount: 0,
   hasRefusedMails: false,
@@ -120,7 +120,7 @@ test("an invitation by a suspended member is issued again", () => {
   const suspendedInviterFacts = createFacts({
     pending,
     isOwnInvitation: false,
-    isInviterSuspended: true,
+    isPendingInviterSuspended: true,
   });
   const plan = { kind: "issue", pending, isMailed: false };
   for (const options of [withLink, byMail])

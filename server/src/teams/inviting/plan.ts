@@ -19,7 +19,7 @@ export interface InvitationFacts {
   /** Whether the inviter created the pending invitation. */
   readonly isOwnInvitation: boolean;
   /** Whether the creator of the pending invitation is suspended, so that its links are invalid. */
-  readonly isInviterSuspended: boolean;
+  readonly isPendingInviterSuspended: boolean;
   /** Number of invitations by the inviter within the period, including answered and revoked ones. */
   readonly invitedCount: number;
   /** Number of emails to the recipient within the period, from all teams. */
@@ -47,8 +47,8 @@ export type InvitationPlan =
     };
 
 /**
- * Decides the effect of an invitation: a new link if it is shown to the inviter, and an email at most once in 24 hours.
- * Throws `forbidden` if the inviter does not manage the team, and `invite_limit` above the limit of invitations.
+ * Decides the effect of an invitation. Issues a new link if the inviter will see it. Sends an email at most once in 24
+ * hours. Throws `forbidden` if the inviter does not manage the team, and `invite_limit` above the limit of invitations.
  */
 export function planInvitation(
   facts: InvitationFacts,
@@ -56,10 +56,9 @@ export function planInvitation(
 ): InvitationPlan {
   requireManager(facts.inviterRole);
   if (facts.isMember) return { kind: "member" };
-  const { pending } = facts;
-  const isValid = pending !== null && !isExpired(pending, now) && !facts.isInviterSuspended;
-  const isSubscribed = !facts.hasRefusedMails;
-  const isMailed = isSubscribed && isMailDue(pending, now) && facts.mailedCount < MAILS_MAX;
+  const { pending, hasRefusedMails } = facts;
+  const isValid = pending !== null && !isExpired(pending, now) && !facts.isPendingInviterSuspended;
+  const isMailed = !hasRefusedMails && isMailDue(pending, now) && facts.mailedCount < MAILS_MAX;
   if (isValid && !isMailed && !isLinkShown) return { kind: "unchanged", pending };
   const isRelinked = isValid && !isMailed;
   // A new link for another manager's invitation makes it the inviter's, so it counts.

@@ -158,7 +158,7 @@ async function collectFacts(
 async function findPendingInvitation(
   db: Kysely<Schema>,
   { teamId, inviterId, email }: InvitationRequest,
-): Promise<Pick<InvitationFacts, "pending" | "isOwnInvitation" | "isInviterSuspended">> {
+): Promise<Pick<InvitationFacts, "pending" | "isOwnInvitation" | "isPendingInviterSuspended">> {
   const row = await db
     .selectFrom("invitation")
     .innerJoin("account", "account.id", "invitation.invited_by")
@@ -169,12 +169,12 @@ async function findPendingInvitation(
     .where(isPending)
     .executeTakeFirst();
   if (row === undefined)
-    return { pending: null, isOwnInvitation: false, isInviterSuspended: false };
+    return { pending: null, isOwnInvitation: false, isPendingInviterSuspended: false };
   const { invitedBy, suspendedAt, ...pending } = row;
   return {
     pending,
     isOwnInvitation: invitedBy === inviterId,
-    isInviterSuspended: suspendedAt !== null,
+    isPendingInviterSuspended: suspendedAt !== null,
   };
 }
 

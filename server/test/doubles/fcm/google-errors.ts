@@ -55,7 +55,7 @@ export function createInsufficientScopeError(): GoogleError {
   ]);
 }
 
-/** Returns the error for a service account that may not send for this project, which exists. */
+/** Returns the error for an existing project that this service account may not send for. */
 export function createPermissionDeniedError(projectId: string): GoogleError {
   const permission = "cloudmessaging.messages.create";
   const resource = `//cloudresourcemanager.googleapis.com/projects/${projectId}`;
@@ -94,7 +94,7 @@ export function createSenderIdMismatchError(): GoogleError {
   return createFcmError("SENDER_ID_MISMATCH", "SenderId mismatch");
 }
 
-/** Returns the error for credentials of Firebase itself that Apple or the Web Push service refused. */
+/** Returns the error for APNs or Web Push credentials stored in Firebase that are missing or refused. */
 export function createThirdPartyAuthError(): GoogleError {
   return createFcmError("THIRD_PARTY_AUTH_ERROR", "Auth error from APNS or Web Push Service");
 }
@@ -120,7 +120,10 @@ export function createInvalidJsonError(violations: readonly FieldViolation[]): G
   return createGoogleError(400, "INVALID_ARGUMENT", message, [createBadRequestDetail(violations)]);
 }
 
-/** Returns the error for JSON that matches the API, but has values that FCM refuses. It has both error details. */
+/**
+ * Returns the error for JSON that matches the API, but has values that FCM refuses. It has a BadRequest and an
+ * FcmError.
+ */
 export function createInvalidMessageError(violation: FieldViolation): GoogleError {
   return createFcmError("INVALID_ARGUMENT", violation.description, [
     createBadRequestDetail([violation]),
@@ -157,7 +160,7 @@ export function createQuotaExceededError(
   return addRetryAfter(error, retryAfter);
 }
 
-/** Returns the refusal of Google's front end for a used-up quota of the project: without FcmError and QuotaFailure. */
+/** Returns the front end's error for an exhausted project quota, with neither an FcmError nor a QuotaFailure. */
 export function createRateLimitExceededError(retryAfter: string | null = null): GoogleError {
   const message =
     "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of " +
@@ -173,12 +176,12 @@ export function createRateLimitExceededError(retryAfter: string | null = null): 
   return addRetryAfter(error, retryAfter);
 }
 
-/** Returns a failure of FCM itself: 500 INTERNAL. */
+/** Returns the error for a failure of FCM itself: 500 INTERNAL. */
 export function createInternalError(): GoogleError {
   return createFcmError("INTERNAL", "Internal error encountered.");
 }
 
-/** Returns an overload of FCM: 503 UNAVAILABLE. `retryAfter` is the header's value, seconds or a date. */
+/** Returns the error for an overload of FCM: 503 UNAVAILABLE. `retryAfter` is the header's value, seconds or a date. */
 export function createUnavailableError(retryAfter: string | null = null): GoogleError {
   return addRetryAfter(
     createFcmError("UNAVAILABLE", "The service is currently unavailable."),

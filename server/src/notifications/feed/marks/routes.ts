@@ -39,7 +39,7 @@ export function registerFeedMarkRoutes(server: Server, deps: FeedMarkRouteDeps):
 function registerMarkRead(server: Server, deps: FeedMarkRouteDeps): void {
   const schema = {
     operationId: "markRead",
-    summary: "Mark notifications as read, by ids or up to one of them",
+    summary: "Mark notifications as read, by id, or all up to a given one",
     description:
       "Ids that are not in my feed are ignored. An `upTo` that is not in my feed marks nothing.",
     tags: ["Feed"],
@@ -73,9 +73,9 @@ function registerMarkRead(server: Server, deps: FeedMarkRouteDeps): void {
 function registerMarkUnread(server: Server, deps: FeedMarkRouteDeps): void {
   const schema = {
     operationId: "markUnread",
-    summary: "Mark notifications as unread again, by ids or by the time when they were read",
+    summary: "Mark notifications as unread again, by id or by the time when they were read",
     description:
-      "`readAt` of a notification marks as unread everything that was marked as read together with it.",
+      "Pass the `readAt` of a notification to mark as unread everything that was marked as read with it.",
     tags: ["Feed"],
     body: addDocumentedKeywords(
       Type.Object({
@@ -155,7 +155,7 @@ function parseMarkSelection(body: {
 
 /**
  * Marks the selected entries as unread. Returns the ids to announce: all given ids, or those with the given `readAt`.
- * Throws `invalid_field` unless exactly one of both is given, and for a malformed time.
+ * Throws `invalid_field` unless exactly one of the two is given, and for a malformed time.
  */
 async function parseAndMarkUnread(
   context: FeedMarkRouteDeps["context"],

@@ -4,7 +4,7 @@ import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 
 /**
  * Implements `DeliveryStore.endOverlongLeases`: ends leases that end later than any lease taken now could. Keeps the
- * owner, so that the next claim counts a crash. Used at startup, and after the clock was set back; see `ClockRollback`.
+ * owner, so that the next claim counts a crash.
  */
 export async function endOverlongLeases({ database: { db }, now }: Context): Promise<number> {
   const rows = await db
@@ -21,7 +21,7 @@ export async function endOverlongLeases({ database: { db }, now }: Context): Pro
 
 /**
  * Implements `DeliveryStore.makeWaitingJobsDue`: makes waiting jobs due, however far ahead their times lie. Skips jobs
- * that other nodes are changing. Used after the clock was set back; see `ClockRollback`.
+ * that other nodes are changing.
  */
 export async function makeWaitingJobsDue(
   { database: { db, engine }, now }: Context,

@@ -97,7 +97,7 @@ test("the device list shows state and last delivery", async (t) => {
     new RegExp(`^Ann's phone {2}web .* on .*accepted \\d{4}-.* ${device.id}$`, "m"),
   );
   // Two characters of two columns each, and nine spaces of padding.
-  assert.match(stdout, /^携帯 {9}web .* pausedDevice /m);
+  assert.match(stdout, /^携帯 {9}web .* paused /m);
   const { items } = JSON.parse((await run("devices", "--json")).stdout);
   assert.deepEqual(items, (await ann.client.devices.list()).items);
 });

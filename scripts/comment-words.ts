@@ -79,10 +79,10 @@ function findReplacedWordProblems({ path, comments, names }: Source): readonly s
     ({ pattern, replacement, onlyNames }) =>
       [file, ...nameWords, ...(onlyNames === true ? [] : commentWords)].flatMap(
         ({ words, line }) => {
-          const [found] = pattern.exec(words) ?? [];
-          return found === undefined
+          const [foundWord] = pattern.exec(words) ?? [];
+          return foundWord === undefined
             ? []
-            : [`${path}:${line} says "${found}": write "${replacement}"`];
+            : [`${path}:${line} says "${foundWord}": write "${replacement}"`];
         },
       ),
   );

@@ -150,9 +150,9 @@ function listPathsInSection(heading: string): readonly string[] {
 }
 
 function expandPath(path: string): readonly string[] {
-  const [all, choice = ""] = /\{([^}]*)\}/u.exec(path) ?? [];
-  if (all !== undefined) {
-    return choice.split(",").flatMap((one) => expandPath(path.replace(all, one)));
+  const [braces, choice = ""] = /\{([^}]*)\}/u.exec(path) ?? [];
+  if (braces !== undefined) {
+    return choice.split(",").flatMap((one) => expandPath(path.replace(braces, one)));
   }
   if (!path.includes("LANGUAGE")) return [path];
   return languages.map((language) => path.replace("LANGUAGE", language));

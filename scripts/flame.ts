@@ -42,11 +42,11 @@ async function drawCase(benchCase: BenchCase, file: string): Promise<void> {
 /** Runs the first contender of a case, and profiles the server once it is warm. */
 async function profileCase(benchCase: BenchCase): Promise<ThreadProfiles> {
   let recording: Promise<ThreadProfiles> | undefined;
-  const [ours] = benchCase.contenders;
-  if (ours === undefined) throw new Error("The case has no contender.");
+  const [contender] = benchCase.contenders;
+  if (contender === undefined) throw new Error("The case has no contender.");
   const profiled: BenchCase = {
     ...benchCase,
-    contenders: [ours],
+    contenders: [contender],
     start: async (scope) => {
       const environment = await benchCase.start(scope, NO_PROGRAMS);
       recording = wait(DURATIONS.warmUpMs).then(() =>
@@ -71,7 +71,7 @@ function findServerPid(environment: Readonly<Record<string, unknown>>): number {
     readonly pid?: number;
     readonly targets?: { readonly tocsin?: { readonly pid: number } };
   };
-  const found = pid ?? targets?.tocsin?.pid;
-  if (found === undefined) throw new Error("The case starts no server.");
-  return found;
+  const serverPid = pid ?? targets?.tocsin?.pid;
+  if (serverPid === undefined) throw new Error("The case starts no server.");
+  return serverPid;
 }

@@ -9,7 +9,7 @@ import {
 const NTFY_CLIENT: PythonEnvironment = {
   name: "ntfy-client",
   program: "python",
-  // It names Python 3.12, and runs on the version before.
+  // The package requires Python 3.12, but also runs on Python 3.11.
   options: ["--ignore-requires-python"],
 };
 

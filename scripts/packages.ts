@@ -30,7 +30,7 @@ export interface Lockfile {
 /** The fields read of a package in the lockfile. */
 export interface LockedPackage {
   readonly version?: string;
-  /** The URL that it was downloaded from. */
+  /** The URL that the package was downloaded from. */
   readonly resolved?: string;
   readonly integrity?: string;
   /** True for a package of this repository. */
@@ -38,7 +38,7 @@ export interface LockedPackage {
   /** True for a package that only development needs. */
   readonly dev?: boolean;
   readonly optional?: boolean;
-  /** The platforms that it supports. */
+  /** The platforms that the package supports. */
   readonly os?: readonly string[];
   readonly license?: string;
   readonly dependencies?: Readonly<Record<string, string>>;

@@ -38,14 +38,14 @@ async function runBar(bar: Bar): Promise<void> {
     return;
   }
   // If all tests are skipped, nothing was attacked.
-  const isRun = !/^ℹ pass 0$/m.test(output);
-  const status = code !== 0 ? "BROKEN" : isRun ? "holds" : "NOT RUN";
+  const hasRunTests = !/^ℹ pass 0$/m.test(output);
+  const status = code !== 0 ? "BROKEN" : hasRunTests ? "holds" : "NOT RUN";
   console.log(`${bar.id} ${status}: ${bar.attack}`);
   for (const figure of figures) console.log(`- ${figure}`);
   // Each skipped test prints its reason.
   for (const [line] of output.matchAll(/^﹣ .*$/gm)) console.log(line);
   if (code !== 0) fail(output);
-  else if (!isRun) process.exitCode = 1;
+  else if (!hasRunTests) process.exitCode = 1;
   else if (flags.has("--write") && !IS_SHORT) writeBarRow(BARS, { bar, figures });
 }
 

@@ -16,13 +16,15 @@ test("every runnable code block of the documents runs, and the responses match t
   const documents = listSourceFiles()
     .filter((file) => file.endsWith(".md"))
     .map((file) => parseCodeBlocks(file, readText(file)).filter(isRunOrCompared))
-    .filter((blocks) => blocks.some(isRun));
+    .filter((blocks) => blocks.some(isExecuted));
   const problems: string[] = [];
   for (const [index, blocks] of documents.entries()) {
     problems.push(...(await runCodeBlocks(blocks, await createFixture(app, `Ann${index}`))));
   }
   assert.deepEqual(problems, [], `\n${problems.join("\n")}`);
-  t.diagnostic(`${documents.flat().filter(isRun).length} blocks of ${documents.length} documents`);
+  t.diagnostic(
+    `${documents.flat().filter(isExecuted).length} blocks of ${documents.length} documents`,
+  );
 });
 
 test("the commands that the site's form builds send quotes, shell syntax and line breaks unchanged", async (t) => {
@@ -93,7 +95,7 @@ function isRunOrCompared({ attributes }: CodeBlock): boolean {
   return attributes.run === true || attributes.answer || attributes.request !== null;
 }
 
-function isRun({ attributes }: CodeBlock): boolean {
+function isExecuted({ attributes }: CodeBlock): boolean {
   return attributes.run === true || attributes.request !== null;
 }
 

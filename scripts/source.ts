@@ -19,7 +19,7 @@ export interface Source {
 export interface Comment {
   /** The text without comment markers; lines are joined by a space. */
   readonly text: string;
-  /** The line on which it begins, from 1. */
+  /** The line on which the comment begins, from 1. */
   readonly line: number;
 }
 
@@ -119,11 +119,11 @@ function listDefinedTypes(statement: Statement): readonly string[] {
   if (statement.type === "ExportNamedDeclaration") {
     return statement.declaration === null ? [] : listDefinedTypes(statement.declaration);
   }
-  const isType =
+  const isTypeDeclaration =
     statement.type === "TSInterfaceDeclaration" ||
     statement.type === "TSTypeAliasDeclaration" ||
     statement.type === "ClassDeclaration";
-  return isType && statement.id !== null ? [statement.id.name] : [];
+  return isTypeDeclaration && statement.id !== null ? [statement.id.name] : [];
 }
 
 /** Joins consecutive line comments that have no code on their lines. */

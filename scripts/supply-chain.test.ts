@@ -94,8 +94,8 @@ test("the bill of materials lists all runtime packages with hash and licence", (
   for (const workspace of ["server", "console", "cli"]) {
     const { dependencies = {} } = manifests[`${workspace}/package.json`] ?? {};
     for (const [name, version] of Object.entries(dependencies)) {
-      const isOurs = name.startsWith("@tocsin/");
-      assert.equal(listedPackages.has(`pkg:npm/${name}@${version}`), !isOurs, name);
+      const isOwnPackage = name.startsWith("@tocsin/");
+      assert.equal(listedPackages.has(`pkg:npm/${name}@${version}`), !isOwnPackage, name);
     }
   }
   for (const { name, hashes, licenses } of components) {

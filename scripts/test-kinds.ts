@@ -5,7 +5,7 @@ import { ROOT } from "./files.ts";
 
 /** A kind of test, and the limits of its runs. */
 export interface TestKind {
-  /** The end of its files' names. */
+  /** The end of the names of the files of this kind. */
   readonly suffix: string;
   readonly concurrency: number;
   /** The time limit of one test. */

@@ -1,4 +1,5 @@
-// npm test [-- PATH… --test-name-pattern=…]       runs all tests, or those below the paths, on SQLite; then, on PostgreSQL
+// npm test [-- PATH… --test-name-pattern=…]       runs all tests, or those below the paths, on SQLite; then, on
+// PostgreSQL
 //                                                 (TOCSIN_TEST_DATABASE_URL, or a cluster), those that use a database
 // npm test -- --on=sqlite                         runs them only on SQLite; --on=postgres only on PostgreSQL
 // npm test -- --nodes=3 [PATH…]                   runs them on PostgreSQL; each app is three nodes behind a balancer,
@@ -117,15 +118,17 @@ function reportSkipped(count: number): void {
 
 /** Returns the reporter: in a run of everything, thousands of lines for passed tests would hide a failure. */
 function chooseReporter(passedArgs: readonly string[]): readonly string[] {
-  const isAll = passedArgs.length === 0;
-  return [`--test-reporter=${isAll ? PROGRESS_REPORTER : SPEC_REPORTER}`];
+  const runsAllTests = passedArgs.length === 0;
+  return [`--test-reporter=${runsAllTests ? PROGRESS_REPORTER : SPEC_REPORTER}`];
 }
 
 function removeOwnOptions(args: readonly string[]): readonly string[] {
   return args.filter((arg) => !OWN_OPTIONS.some((own) => arg.startsWith(own)));
 }
 
-/** Returns the only engine to run on, if any. Behind a proxy, one is enough: the proxy does not depend on the database. */
+/**
+ * Returns the only engine to run on, if any. Behind a proxy, one is enough: the proxy does not depend on the database.
+ */
 function chooseEngine(args: readonly string[]): string | undefined {
   const isBehindProxy = findFlagValue("behind", args) !== undefined;
   return findFlagValue("on", args) ?? (isBehindProxy ? "sqlite" : undefined);

@@ -28,7 +28,7 @@ export interface CommandDescription {
   readonly options: Readonly<Record<string, Option>>;
   /** Paragraphs below the options. */
   readonly notes?: readonly string[];
-  /** The meaning of its exit codes. */
+  /** The meaning of the command's exit codes. */
   readonly exits: string;
   readonly operand?: Operand;
 }

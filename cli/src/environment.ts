@@ -41,8 +41,11 @@ export function readAccessToken(): string | null {
 
 /** Returns the folder for the login file. Ignores a relative XDG_CONFIG_HOME, as its specification requires. */
 export function getConfigFolder(): string {
-  const base = readVariable("XDG_CONFIG_HOME");
-  const parent = base !== null && isAbsolute(base) ? base : join(homedir(), ".config");
+  const configuredFolder = readVariable("XDG_CONFIG_HOME");
+  const parent =
+    configuredFolder !== null && isAbsolute(configuredFolder)
+      ? configuredFolder
+      : join(homedir(), ".config");
   return join(parent, "tocsin");
 }
 

@@ -33,14 +33,17 @@ test("a missing or unknown command is wrong usage, and lists the commands", asyn
   const none = await runTocsin([]);
   assert.equal(none.code, 2);
   assert.match(none.stderr, /^Usage: tocsin/);
-  const unknown = await runTocsin(["sned"]);
-  assert.equal(unknown.code, 2);
-  assert.match(unknown.stderr, new RegExp(`no command "sned".*: ${COMMANDS.join(", ")}\\.`));
-  assert.match(unknown.stderr, /Did you mean tocsin send\?/);
+  const unknownCommandRun = await runTocsin(["sned"]);
+  assert.equal(unknownCommandRun.code, 2);
+  assert.match(
+    unknownCommandRun.stderr,
+    new RegExp(`no command "sned".*: ${COMMANDS.join(", ")}\\.`),
+  );
+  assert.match(unknownCommandRun.stderr, /Did you mean tocsin send\?/);
   const incomplete = await runTocsin(["account", "remove"]);
   assert.equal(incomplete.code, 2);
   assert.match(incomplete.stderr, /no command "account remove".*account create/);
-  assert.equal(`${none.stdout}${unknown.stdout}${incomplete.stdout}`, "");
+  assert.equal(`${none.stdout}${unknownCommandRun.stdout}${incomplete.stdout}`, "");
 });
 
 test("an unknown option is wrong usage, also reported as JSON with --json", async () => {

@@ -19,7 +19,7 @@ import { parseSeconds } from "./seconds-option.ts";
 
 /** The parsed arguments of `tocsin send`, validated as far as possible without a server. */
 export interface SendArguments {
-  /** Null to read it from standard input. */
+  /** Null to read the body from standard input. */
   readonly body: string | null;
   readonly fields: Omit<Notification, "body">;
   readonly mode: "sync" | "async" | { readonly groupId: string };

@@ -44,8 +44,8 @@ export async function revokeToken({ url, token, tokenId }: Login): Promise<void>
   try {
     await createClient({ baseUrl: url, accessToken: token }).accessTokens.remove(tokenId);
   } catch (error) {
-    const isGone = error instanceof TocsinError && ENDED_TOKEN_CODES.includes(error.code);
-    if (!isGone) throw error;
+    const hasTokenEnded = error instanceof TocsinError && ENDED_TOKEN_CODES.includes(error.code);
+    if (!hasTokenEnded) throw error;
   }
 }
 

@@ -8,7 +8,7 @@ export const COMMIT_BODIES_REQUIRED_SINCE = "48fbfb463ec34501a383fc64b7749865d10
 export interface Commit {
   readonly subject: string;
   readonly hasBody: boolean;
-  /** The paths that it adds, changes or removes. */
+  /** The paths that the commit adds, changes or removes. */
   readonly files: readonly string[];
 }
 

@@ -114,8 +114,10 @@ function findPathProblems(code: string, { operations }: KnownNames): readonly st
       .filter(([existing]) => matchesPath(path, existing))
       .map(([, allowedMethods]) => allowedMethods);
     if (methods.length === 0) {
-      const isStart = [...operations.keys()].some((existing) => existing.startsWith(`${path}/`));
-      return isStart ? [] : [`the API has no address ${path}; server/openapi.json has all`];
+      const isPathPrefix = [...operations.keys()].some((existing) =>
+        existing.startsWith(`${path}/`),
+      );
+      return isPathPrefix ? [] : [`the API has no address ${path}; server/openapi.json has all`];
     }
     const isAllowed =
       method === undefined || methods.some((allowedMethods) => allowedMethods.has(method));

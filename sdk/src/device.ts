@@ -9,14 +9,14 @@ export const PLATFORMS = ["ios", "android", "web"] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
 /** An Apple device token in hexadecimal; `environment` defaults to `production`. */
-export interface ApnsPushAddress {
+export interface ApnsAddress {
   readonly provider: "apns";
   readonly token: string;
   readonly environment?: "production" | "sandbox";
 }
 
 /** A Firebase registration token or installation id. */
-export interface FcmPushAddress {
+export interface FcmAddress {
   readonly provider: "fcm";
   readonly token: string;
 }
@@ -24,14 +24,14 @@ export interface FcmPushAddress {
 /**
  * A browser's push subscription (W3C Push API), with its keys in base64url as `PushSubscription.toJSON` returns them.
  */
-export interface WebPushPushAddress {
+export interface WebPushAddress {
   readonly provider: "webpush";
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
 /** The address of a device at its push service; a secret that no response repeats. */
-export type PushAddress = ApnsPushAddress | FcmPushAddress | WebPushPushAddress;
+export type PushAddress = ApnsAddress | FcmAddress | WebPushAddress;
 
 /** A device of the account. */
 export interface Device {
@@ -48,7 +48,7 @@ export interface Device {
   readonly endpointHost: string | null;
 }
 
-/** A former device of the account that is no longer registered with its push service. */
+/** A former device of the account that its push service has unregistered. */
 export interface LeftDevice {
   readonly id: string;
   readonly name: string;
@@ -59,7 +59,7 @@ export interface LeftDevice {
   readonly leftAt: Timestamp;
 }
 
-/** The latest state of any delivery to a device. */
+/** The state of the latest delivery to a device, and its time. */
 export interface LastDelivery {
   readonly state: DeliveryState;
   readonly at: Timestamp;

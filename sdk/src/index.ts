@@ -120,14 +120,14 @@ export type {
   Act,
   ActName,
   ActResponse,
-  ApnsPushAddress,
+  ApnsAddress,
   Device,
   DeviceCredential,
   LeftDevice,
   DeviceChange,
   DeviceGroup,
   DeviceGroupChange,
-  FcmPushAddress,
+  FcmAddress,
   LastDelivery,
   NewDevice,
   NewDeviceGroup,
@@ -136,7 +136,7 @@ export type {
   RegisteredDevice,
   RenewedActionKey,
   WebPushKey,
-  WebPushPushAddress,
+  WebPushAddress,
 } from "./device.ts";
 export { ACCOUNT_TARGET_KINDS, TEAM_TARGET_KINDS, TEST_OMISSIONS } from "./escalation.ts";
 export type {

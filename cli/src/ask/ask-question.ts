@@ -8,7 +8,7 @@ import { retryUntilResponse } from "./retry-until-response.ts";
 /** A question that the server has accepted. */
 export interface AskedQuestion {
   readonly promptId: string;
-  /** Returns the time left to answer; negative once it is over. */
+  /** Returns the time left to answer; negative once the time is over. */
   readonly getRemainingMs: () => number;
 }
 

@@ -75,9 +75,9 @@ test("a password reset link works once and is recorded in the audit log", async 
   const events = await readRecordedEvents(app.app.context);
   const linkEvent = events.find(({ action }) => action === "reset_link_made");
   assert.deepEqual([linkEvent?.actor.kind, linkEvent?.accountId], ["operator", ann.accountId]);
-  const unknown = await run(["reset", "--email", "zoe@example.org", "--json"]);
-  assert.equal(unknown.code, 1);
-  assert.equal(JSON.parse(unknown.stdout).error.code, "not_found");
+  const unknownEmailRun = await run(["reset", "--email", "zoe@example.org", "--json"]);
+  assert.equal(unknownEmailRun.code, 1);
+  assert.equal(JSON.parse(unknownEmailRun.stdout).error.code, "not_found");
 });
 
 test("an invitation link creates one account with its email address", async (t) => {

@@ -107,15 +107,17 @@ async function waitForPrompts({ ann }: Site, titles: readonly string[]) {
 async function askThroughFaults(site: Site, round: number): Promise<void> {
   const titles = Array.from({ length: ASKED_COUNT }, (_, index) => `${round}-${index}`);
   // Each send waits for the device, so the connection is lost before the response.
-  const held = Promise.withResolvers<void>();
-  site.phone.script(...titles.map(() => ({ kind: "verdict", after: held.promise }) as const));
+  const deviceVerdict = Promise.withResolvers<void>();
+  site.phone.script(
+    ...titles.map(() => ({ kind: "verdict", after: deviceVerdict.promise }) as const),
+  );
   const runs = titles.map((title) => {
     const args = ["ask", title, "--choices", "yes,no", "--text", "--wait", "2m"];
     return waitForExit(startTocsin(args, { environment: site.environment }));
   });
   const ids = await waitForPrompts(site, titles);
   site.proxy.closeConnections();
-  held.resolve();
+  deviceVerdict.resolve();
   await site.restart(titles.length * REFUSED_PER_COMMAND);
   await eventually(
     async () => [...ids.values()].filter((id) => site.polledIds.has(id)).length,
@@ -141,6 +143,7 @@ async function askThroughFaults(site: Site, round: number): Promise<void> {
 }
 
 test(
+  // Law W2 of docs/promises.md.
   "W2: ask returns the right answer and exit code despite lost connections and restarts of the server",
   ON_ONE_DATABASE,
   async (t) => {

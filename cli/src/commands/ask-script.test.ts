@@ -62,15 +62,15 @@ test("a shell script stops if its question fails in any way", async (t) => {
     const { code, stdout } = await waitForExit(start(["sh", "-c", script], environment));
     return [code, stdout] as const;
   };
-  const short = DEPLOY.replace("5m", "1s");
-  assert.deepEqual(await run(short), [5, ""]);
+  const impatientScript = DEPLOY.replace("5m", "1s");
+  assert.deepEqual(await run(impatientScript), [5, ""]);
   assert.deepEqual(await run(DEPLOY.replace("yes,no", "yes")), [2, ""]);
   const unknownKey = { TOCSIN_API_KEY: "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b" };
   assert.deepEqual(await run(DEPLOY, unknownKey), [3, ""]);
   await app.app.stop();
-  assert.deepEqual(await run(short), [4, ""]);
+  assert.deepEqual(await run(impatientScript), [4, ""]);
   // With `set -e` instead of `&&`, the failed question also ends the script.
-  assert.deepEqual(await run(`set -e\n${short.replace("&& ", "\n")}`), [4, ""]);
+  assert.deepEqual(await run(`set -e\n${impatientScript.replace("&& ", "\n")}`), [4, ""]);
 });
 
 test(

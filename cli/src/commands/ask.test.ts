@@ -53,10 +53,10 @@ test("the output contains no control characters, whatever the server sends", asy
     via: "console",
   };
   const receipt = { state: "answered", answer, choices: [] };
-  const asked = { success: false, message: "e\u001b[2Jf", promptId: "p", responses: [] };
+  const sendResponse = { success: false, message: "e\u001b[2Jf", promptId: "p", responses: [] };
   const server = createServer(({ method }, response) => {
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(method === "POST" ? asked : receipt));
+    response.end(JSON.stringify(method === "POST" ? sendResponse : receipt));
   });
   const port = await listen(server);
   t.after(() => server.close());
@@ -107,15 +107,15 @@ test("Ctrl-C withdraws the question", async (t) => {
 
 test("a signal during the send withdraws the question once its id is known", async (t) => {
   const { ann, phone, start, waitForPrompt } = await setUp(t);
-  const held = Promise.withResolvers<void>();
-  phone.script({ kind: "verdict", after: held.promise });
+  const deviceVerdict = Promise.withResolvers<void>();
+  phone.script({ kind: "verdict", after: deviceVerdict.promise });
   const child = start("Deploy?", "--choices", "yes,no");
   const exited = waitForExit(child);
   // The send still waits for the device.
   const id = await waitForPrompt("Deploy?");
   child.kill("SIGTERM");
   const { code } = await exited;
-  held.resolve();
+  deviceVerdict.resolve();
   assert.equal(code, 143);
   assert.equal((await ann.client.prompts.get(id)).state, "cancelled");
 });
@@ -137,9 +137,9 @@ test("ask names a wrong argument, and asks nobody", async (t) => {
     assert.equal(code, 2, stderr);
     assert.match(stderr, message);
   }
-  const refused = await run("Deploy?", "--text", "--answers", "2");
-  assert.equal(refused.code, 3);
-  assert.match(refused.stderr, /answersNeeded needs choices/);
+  const refusedRun = await run("Deploy?", "--text", "--answers", "2");
+  assert.equal(refusedRun.code, 3);
+  assert.match(refusedRun.stderr, /answersNeeded needs choices/);
   assert.deepEqual((await ann.client.prompts.list()).items, []);
 });
 
@@ -147,12 +147,12 @@ test("ask exits with 4 if no server answers, and with 3 if its key is refused", 
   const { app, environment } = await setUp(t);
   const args = ["ask", "Deploy?", "--choices", "yes,no", "--wait", "1s"];
   const unknownKey = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
-  const refused = await runTocsin(args, {
+  const wrongKeyRun = await runTocsin(args, {
     environment: { ...environment, TOCSIN_API_KEY: unknownKey },
   });
-  assert.equal(refused.code, 3, refused.stderr);
+  assert.equal(wrongKeyRun.code, 3, wrongKeyRun.stderr);
   await app.app.stop();
-  const silent = await runTocsin(args, { environment });
-  assert.equal(silent.code, 4, silent.stderr);
-  assert.match(silent.stderr, /does not answer/);
+  const stoppedServerRun = await runTocsin(args, { environment });
+  assert.equal(stoppedServerRun.code, 4, stoppedServerRun.stderr);
+  assert.match(stoppedServerRun.stderr, /does not answer/);
 });

@@ -12,13 +12,13 @@ export const askCommand: Command = async (args, terminal) => {
   const parsed = parseAskArguments(args);
   const client = createKeyClient(parsed.connection);
   const receipt = await runInterruptibly(async (signal) => {
-    const asked = await askQuestion(client, parsed, { signal, terminal });
+    const askedQuestion = await askQuestion(client, parsed, { signal, terminal });
     terminal.showProgress("Waiting for the answer; Ctrl-C withdraws the question.");
     try {
       signal.throwIfAborted();
-      return await awaitAnswer(client, asked, signal);
+      return await awaitAnswer(client, askedQuestion, signal);
     } catch (error) {
-      if (signal.aborted) await withdraw(client, asked.promptId, terminal);
+      if (signal.aborted) await withdraw(client, askedQuestion.promptId, terminal);
       throw error;
     } finally {
       terminal.showProgress("");

@@ -60,9 +60,9 @@ test("audit verify exits with code 1 for a day without a digest", async (t) => {
   const pastContext = { ...app.context, now: () => dayMs, newId: () => toMinId(dayMs) };
   const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
   await pastContext.database.atomically([insertEventQuery(pastContext, event)]);
-  const broken = await runTocsin(["audit", "verify", "--json"], { environment });
-  const report = JSON.parse(broken.stdout);
-  assert.deepEqual([broken.code, report.success], [1, false]);
+  const faultyRun = await runTocsin(["audit", "verify", "--json"], { environment });
+  const report = JSON.parse(faultyRun.stdout);
+  assert.deepEqual([faultyRun.code, report.success], [1, false]);
   assert.deepEqual(report.faults, [{ day: "2026-01-01", fault: "unsealed" }]);
   const readable = await runTocsin(["audit", "verify"], { environment });
   assert.match(readable.stdout, /^2026-01-01 {2}the day has no seal/);
@@ -83,17 +83,17 @@ test("the server's log reveals recomputed digests", async (t) => {
   await writeFile(file, `another line\n${logged}`);
   const verify = (...args: string[]) => runTocsin(["audit", "verify", ...args], { environment });
   assert.match((await verify()).stdout, /\nNo line of the server's log vouches for it/);
-  const same = await verify("--log", file);
-  assert.equal(same.code, 0);
-  assert.match(same.stdout, /\nThe server's log vouches for the days up to 2026-01-02\.\n$/);
+  const matchingRun = await verify("--log", file);
+  assert.equal(matchingRun.code, 0);
+  assert.match(matchingRun.stdout, /\nThe server's log vouches for the days up to 2026-01-02\.\n$/);
 
   await database.db.deleteFrom("audit_seal").execute();
   await database.db.updateTable("audit_event").set({ user_agent: "Firefox" }).execute();
   await chainDays(laterContext);
   assert.equal((await verify()).code, 0);
-  const changed = await verify("--log", file, "--json");
-  assert.equal(changed.code, 1);
-  const { faults, witnessedUntil } = JSON.parse(changed.stdout);
+  const rechainedRun = await verify("--log", file, "--json");
+  assert.equal(rechainedRun.code, 1);
+  const { faults, witnessedUntil } = JSON.parse(rechainedRun.stdout);
   assert.deepEqual(faults[0], { day: "2026-01-01", fault: "resealed" });
   assert.equal(witnessedUntil, null);
   assert.match((await verify("--log", file)).stdout, /^2026-01-01 {2}the seal is not the one/);

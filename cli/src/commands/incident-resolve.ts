@@ -13,11 +13,11 @@ export const incidentResolveCommand: Command = async (args, terminal) => {
   if (reference === undefined || more.length > 0) throw usageError("Give the ID of one incident.");
   const needsKey = incidentKey !== undefined;
   const { actor, client } = await openIncidentAccess({ connection: values, needsKey }, terminal);
-  const acted =
+  const resolved =
     actor === "key" || reference.incidentId === undefined
       ? await client.receipts.resolve(reference)
       : await client.incidents.resolve(reference.incidentId);
-  if (values.json === true) terminal.printJson(acted);
-  else printActed(terminal, acted);
+  if (values.json === true) terminal.printJson(resolved);
+  else printActed(terminal, resolved);
   return EXIT.ok;
 };

@@ -40,13 +40,23 @@ test("send opens an incident, counts a repeated trigger, acknowledges it and res
   const again = await asKey(...down, "--priority", "emergency", "--wait");
   assert.deepEqual([again.code, again.stderr], [0, ""]);
   assert.match(again.stdout, /\(2 times\)\. Nobody was told again\.\n {2}incident /);
-  const taken = await asKey("send", "Looking", "--incident-key", "shop", "--acknowledge", "--json");
-  assert.deepEqual([taken.code, JSON.parse(taken.stdout).incidentId], [0, id]);
+  const acknowledgeRun = await asKey(
+    "send",
+    "Looking",
+    "--incident-key",
+    "shop",
+    "--acknowledge",
+    "--json",
+  );
+  assert.deepEqual([acknowledgeRun.code, JSON.parse(acknowledgeRun.stdout).incidentId], [0, id]);
   assert.equal((await ann.client.incidents.get(id)).state, "acknowledged");
   assert.equal((await asKey("send", "Up", "--incident-key", "shop", "--resolve")).code, 0);
   assert.equal((await ann.client.incidents.get(id)).state, "resolved");
-  const late = await asKey("send", "Up", "--incident-key", "shop", "--resolve");
-  assert.deepEqual([late.code, late.stdout], [0, "No open incident has this key.\n"]);
+  const repeatedResolveRun = await asKey("send", "Up", "--incident-key", "shop", "--resolve");
+  assert.deepEqual(
+    [repeatedResolveRun.code, repeatedResolveRun.stdout],
+    [0, "No open incident has this key.\n"],
+  );
   assert.ok(phone.messages.length > 0);
 });
 
@@ -89,13 +99,19 @@ test("incident show prints the history to a person, and the receipt to an API ke
   const { ann, asPerson, asKey, trigger, personEnvironment } = await setUp(t);
   const id = await trigger("Disk full", "disk");
   await ann.client.incidents.acknowledge(id, { note: "On my way" });
-  const shown = await asPerson("incident", "show", id);
-  assert.deepEqual([shown.code, shown.stderr], [0, ""]);
-  assert.match(shown.stdout, /^Disk full\nState {5}acknowledged\nPriority {2}normal\nOpened {4}\d/);
-  assert.match(shown.stdout, /^Taken {5}\d\S+ \S+ by Ann with an access token$/m);
-  assert.match(shown.stdout, new RegExp(`^Key {7}disk\nId {8}${id}\n\n`, "m"));
-  assert.match(shown.stdout, /^\d\S+ \S+ {2}push: trigger, 1 delivered$/m);
-  assert.match(shown.stdout, /^\d\S+ \S+ {2}acknowledged by Ann with an access token: On my way$/m);
+  const showRun = await asPerson("incident", "show", id);
+  assert.deepEqual([showRun.code, showRun.stderr], [0, ""]);
+  assert.match(
+    showRun.stdout,
+    /^Disk full\nState {5}acknowledged\nPriority {2}normal\nOpened {4}\d/,
+  );
+  assert.match(showRun.stdout, /^Taken {5}\d\S+ \S+ by Ann with an access token$/m);
+  assert.match(showRun.stdout, new RegExp(`^Key {7}disk\nId {8}${id}\n\n`, "m"));
+  assert.match(showRun.stdout, /^\d\S+ \S+ {2}push: trigger, 1 delivered$/m);
+  assert.match(
+    showRun.stdout,
+    /^\d\S+ \S+ {2}acknowledged by Ann with an access token: On my way$/m,
+  );
   const detail = JSON.parse(
     (await asPerson("incident", "show", id.toUpperCase(), "--json")).stdout,
   );
@@ -105,15 +121,15 @@ test("incident show prints the history to a person, and the receipt to an API ke
   const environment = { ...personEnvironment, TOCSIN_API_KEY: ann.key };
   const preferred = await runTocsin(["incident", "show", id, "--json"], { environment });
   assert.ok("history" in JSON.parse(preferred.stdout));
-  const named = await asPerson("incident", "show", id, "--json", "--key", ann.key);
-  assert.deepEqual(JSON.parse(named.stdout), receipt);
+  const byKeyRun = await asPerson("incident", "show", id, "--json", "--key", ann.key);
+  assert.deepEqual(JSON.parse(byKeyRun.stdout), receipt);
 });
 
 test("incident show --wait returns once somebody acts, and exits with 1 if nobody does", async (t) => {
   const { ann, asKey, trigger, keyEnvironment } = await setUp(t);
   const id = await trigger("Disk full", "disk");
-  const early = await asKey("incident", "show", id, "--wait", "1", "--json");
-  assert.deepEqual([early.code, JSON.parse(early.stdout).state], [1, "triggered"]);
+  const timedOutRun = await asKey("incident", "show", id, "--wait", "1", "--json");
+  assert.deepEqual([timedOutRun.code, JSON.parse(timedOutRun.stdout).state], [1, "triggered"]);
   const environment = keyEnvironment;
   const child = startTocsin(["incident", "show", id, "--wait", "3600"], { environment });
   const exited = waitForExit(child);
@@ -126,13 +142,13 @@ test("incident show --wait returns once somebody acts, and exits with 1 if nobod
 test("incident ack and resolve work for a person by id, and for an API key by incident key", async (t) => {
   const { ann, asPerson, asKey, trigger } = await setUp(t);
   const [disk, shop] = [await trigger("Disk full", "disk"), await trigger("Shop is down", "shop")];
-  const both = await asPerson("incident", "ack", disk, shop, UNKNOWN_ID);
+  const acknowledgeRun = await asPerson("incident", "ack", disk, shop, UNKNOWN_ID);
   assert.deepEqual(
-    [both.code, both.stderr],
+    [acknowledgeRun.code, acknowledgeRun.stderr],
     [1, `${UNKNOWN_ID}  you were not told about such an incident\n`],
   );
   assert.equal(
-    both.stdout,
+    acknowledgeRun.stdout,
     `${disk}  Disk full  The incident is acknowledged.\n${shop}  Shop is down  The incident is acknowledged.\n`,
   );
   const again = await asKey("incident", "ack", "--incident-key", "disk", "--json");
@@ -151,8 +167,8 @@ test("incident ack and resolve work for a person by id, and for an API key by in
   const { resolution } = await ann.client.incidents.get(shop);
   assert.equal(resolution?.via, "key");
   for (const name of [[UNKNOWN_ID], ["--incident-key", "shop"]]) {
-    const refused = await asKey("incident", "resolve", ...name, "--json");
-    assert.deepEqual([refused.code, JSON.parse(refused.stdout).error.code], [3, "not_found"]);
+    const refusedRun = await asKey("incident", "resolve", ...name, "--json");
+    assert.deepEqual([refusedRun.code, JSON.parse(refusedRun.stdout).error.code], [3, "not_found"]);
   }
 });
 

@@ -86,9 +86,9 @@ test("the device list shows state and last delivery", async (t) => {
   const { app, ann, run } = await setUp(t);
   assert.match((await run("devices")).stdout, /^No device is signed in\./);
   const { device } = await addDevice(app, ann, "Ann's phone");
-  const paused = await addDevice(app, ann, "携帯");
+  const pausedDevice = await addDevice(app, ann, "携帯");
   await ann.client.notify({ title: "Hello", body: "" });
-  await ann.client.devices.update(paused.device.id, { paused: true });
+  await ann.client.devices.update(pausedDevice.device.id, { paused: true });
   const { code, stdout, stderr } = await run("devices");
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^NAME +PLATFORM +PUSH +STATE +LAST DELIVERY +ID\n/);

@@ -12,7 +12,7 @@ const UNKNOWN_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
  * both, the second, on another channel, only to the working phone.
  */
 async function setUp(t: TestContext) {
-  // Its clock stands still, so that no notice about the unsubscribed phone joins the list ten seconds later.
+  // The server's clock stands still, so that no notice about the unsubscribed phone joins the list ten seconds later.
   const startedAt = Date.now();
   const app = await startApp(t, { now: () => startedAt });
   const ann = await signUp(app, "Ann");
@@ -181,7 +181,7 @@ test("log exits with code 2 and a remedy if it is used wrongly, and with code 3 
     assert.deepEqual([code, stdout], [2, ""], args.join(" "));
     assert.match(stderr, reason);
   }
-  const unknown = await run(UNKNOWN_ID, "--json");
-  assert.equal(unknown.code, 3);
-  assert.equal(JSON.parse(unknown.stdout).error.code, "not_found");
+  const unknownIdRun = await run(UNKNOWN_ID, "--json");
+  assert.equal(unknownIdRun.code, 3);
+  assert.equal(JSON.parse(unknownIdRun.stdout).error.code, "not_found");
 });

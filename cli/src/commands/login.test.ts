@@ -136,11 +136,12 @@ test("logout does not revoke a token that the console created", ON_ONE_DATABASE,
   assert.match(logout.stdout, /stays valid: revoke it in the console/);
   const client = createClient({ baseUrl: environment.TOCSIN_URL, accessToken: token });
   assert.equal((await client.me()).id, ann.accountId);
-  const unknown = await loginWithToken(UNKNOWN_TOKEN);
-  assert.equal(unknown.code, 3);
-  const invalid = await loginWithToken(PASSWORD);
-  assert.equal(invalid.code, 2);
-  assert.doesNotMatch(`${unknown.stderr}${invalid.stderr}`, new RegExp(`tat_A|${PASSWORD}`));
+  const unknownTokenRun = await loginWithToken(UNKNOWN_TOKEN);
+  assert.equal(unknownTokenRun.code, 3);
+  const invalidTokenRun = await loginWithToken(PASSWORD);
+  assert.equal(invalidTokenRun.code, 2);
+  const errors = `${unknownTokenRun.stderr}${invalidTokenRun.stderr}`;
+  assert.doesNotMatch(errors, new RegExp(`tat_A|${PASSWORD}`));
 });
 
 test("the second line of standard input is the two-factor code", ON_ONE_DATABASE, async (t) => {

@@ -54,11 +54,11 @@ test(
     await waitForOutput(child.stdout, "a acknowledges the newest open incident, Ctrl-C ends.");
     child.stdin?.write("a");
     await waitForOutput(child.stdout, "No incident here waits to be acknowledged.");
-    const taken = await open("Taken");
+    const takenId = await open("Taken");
     await open("Old");
     await open("New");
     await waitForOutput(child.stdout, "[triggered] New");
-    await ann.client.incidents.acknowledge(taken);
+    await ann.client.incidents.acknowledge(takenId);
     for (const keys of ["x", SHIFT_UP, "banana"]) {
       child.stdin?.write(keys);
       await ann.client.notify({ title: `Note ${keys.length}`, body: "" });

@@ -17,7 +17,7 @@ export function listOptions({
 export interface FirstWord {
   readonly word: string;
   readonly hint: string;
-  /** The words that may follow it; empty for a one-word command. */
+  /** The words that may follow the first word; empty for a one-word command. */
   readonly secondWords: readonly SecondWord[];
 }
 

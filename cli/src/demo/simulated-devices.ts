@@ -6,7 +6,7 @@ import type { DemoServices } from "./servers.ts";
 
 /** A simulated device. */
 export interface DemoDevice {
-  /** The registration that its app sends to the server. */
+  /** The registration that the app on the device sends to the server. */
   readonly registration: NewDevice;
   /** Resolves with the next notification; rejects if none arrives within seconds. */
   waitForNext(): Promise<ReceivedContent>;
@@ -30,7 +30,7 @@ export interface DemoRefusal {
 /** An Android phone whose app can be removed. */
 export interface DemoAndroid extends DemoDevice {
   uninstall(): void;
-  /** Returns the rejection of the last notification; throws if it was not rejected. */
+  /** Returns the rejection of the last notification; throws if the service accepted the notification. */
   getRefusal(): DemoRefusal;
 }
 

@@ -6,8 +6,11 @@ const STATE_GROUPS: readonly DeliveryStateGroup[] = ["delivered", "failed", "wai
 
 /** Returns a cell with the result of a notification, such as `2 delivered, 1 failed`. */
 export function toResultCell(counts: DeliveryCounts): Cell {
-  const counted = STATE_GROUPS.map((group) => ({ group, count: sumGroupCounts(counts, group) }));
-  const nonZero = counted.filter(({ count }) => count > 0);
+  const groupCounts = STATE_GROUPS.map((group) => ({
+    group,
+    count: sumGroupCounts(counts, group),
+  }));
+  const nonZero = groupCounts.filter(({ count }) => count > 0);
   if (nonZero.length === 0) return { text: "no devices", style: "dim" };
   const style = (["failed", "waiting"] as const).find((group) => sumGroupCounts(counts, group) > 0);
   return {

@@ -39,8 +39,8 @@ export function ForgottenPasswordPage() {
 /** Advice to ask the administrator. An administrator can request a link and read it in the server's log. */
 function NoMailAdvice() {
   const { t } = useTranslation();
-  const [isAdmin, setIsAdmin] = useState(false);
-  if (isAdmin) {
+  const [claimsToBeAdmin, setClaimsToBeAdmin] = useState(false);
+  if (claimsToBeAdmin) {
     return <ResetLinkForm text={t("account.linkGoesToLog")} sentText={t("account.linkLogged")} />;
   }
   return (
@@ -49,7 +49,7 @@ function NoMailAdvice() {
       <Text size="sm" c="dimmed">
         {t("account.forgotPasswordNoMailHow")}
       </Text>
-      <Anchor component="button" type="button" size="sm" onClick={() => setIsAdmin(true)}>
+      <Anchor component="button" type="button" size="sm" onClick={() => setClaimsToBeAdmin(true)}>
         {t("account.iAmAdministrator")}
       </Anchor>
     </>

@@ -38,7 +38,7 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
   const [change, setChange] = useState<AccountChange>("suspend");
   const [isConfirming, setIsConfirming] = useState(false);
   const [resetLink, setResetLink] = useState<ResetLink | null>(null);
-  const [openDialog, setOpenDialog] = useState<"devices" | "deletion" | null>(null);
+  const [openDialog, setOpenDialog] = useState<"devices" | "delete" | null>(null);
   const { id, name, email } = account;
   const { start: createLink } = useAction(async () =>
     setResetLink(await client.admin.accounts.resetLink(id)),
@@ -80,7 +80,7 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
       />
       <DeleteAccountDialog
         account={account}
-        isOpen={openDialog === "deletion"}
+        isOpen={openDialog === "delete"}
         onClose={() => setOpenDialog(null)}
       />
     </>
@@ -91,7 +91,7 @@ interface AccountMenuProps {
   readonly account: ListedAccount;
   readonly onCreateResetLink: () => void;
   readonly onSelectChange: (change: AccountChange) => void;
-  readonly onOpenDialog: (dialog: "devices" | "deletion") => void;
+  readonly onOpenDialog: (dialog: "devices" | "delete") => void;
 }
 
 function AccountMenu({
@@ -140,9 +140,9 @@ function AccountMenu({
       <Menu.Item
         c="var(--mantine-color-error)"
         leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => onOpenDialog("deletion")}
+        onClick={() => onOpenDialog("delete")}
       >
-        {t("admin.removeAccount")}
+        {t("admin.deleteAccount")}
       </Menu.Item>
     </ActionsMenu>
   );

@@ -6,7 +6,7 @@ test("messages from the frame are parsed, and all others are ignored", () => {
   const shownMessage = { kind: "shown", width: 640, height: 480 };
   assert.deepEqual(parseFrameMessage(shownMessage), shownMessage);
   assert.deepEqual(parseFrameMessage({ kind: "failed" }), { kind: "failed" });
-  for (const unrelatedMessage of [
+  for (const ignoredMessage of [
     null,
     "shown",
     {},
@@ -14,6 +14,6 @@ test("messages from the frame are parsed, and all others are ignored", () => {
     { ...shownMessage, width: 0 },
     { ...shownMessage, height: "1" },
   ]) {
-    assert.equal(parseFrameMessage(unrelatedMessage), null);
+    assert.equal(parseFrameMessage(ignoredMessage), null);
   }
 });

@@ -119,17 +119,17 @@ test("events are filtered by account, action and time, newest first", async (t) 
   context.clock.advance(1_000);
   await insert({ action: "signed_in", accountId: "ben" });
 
-  const all = ["signed_in", "account_created", "team_made", "account_created"];
-  assert.deepEqual(await listActions({}), all);
+  const newestFirst = ["signed_in", "account_created", "team_made", "account_created"];
+  assert.deepEqual(await listActions({}), newestFirst);
   assert.deepEqual(await listActions({ accountId: ANN }), ["team_made", "account_created"]);
   assert.deepEqual(await listActions({ action: "account_created" }), [
     "account_created",
     "account_created",
   ]);
-  assert.deepEqual(await listActions({ since: middleTime }), all.slice(0, 3));
-  assert.deepEqual(await listActions({ until: middleTime }), all.slice(3));
+  assert.deepEqual(await listActions({ since: middleTime }), newestFirst.slice(0, 3));
+  assert.deepEqual(await listActions({ until: middleTime }), newestFirst.slice(3));
   const [first = assert.fail()] = await listEvents(context, { ...ALL, limit: 1 });
-  assert.deepEqual(await listActions({ after: first.id }), all.slice(1));
+  assert.deepEqual(await listActions({ after: first.id }), newestFirst.slice(1));
 });
 
 test("an address is stored with a salted hash", async (t) => {

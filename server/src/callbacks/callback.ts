@@ -25,7 +25,7 @@ export interface NewCallback {
 
 /** A stored callback. */
 export interface Callback {
-  /** The same at every attempt; sent as `webhook-id`. */
+  /** The id is the same at every attempt, and is sent as `webhook-id`. */
   readonly id: string;
   readonly sourceId: string;
   readonly event: CallbackEvent;

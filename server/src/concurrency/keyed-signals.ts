@@ -17,7 +17,7 @@ export class KeyedSignals {
     for (const key of this.#waiting.keys()) this.signal(key);
   }
 
-  /** Begins a wait for the signals of a key. The abort of `ending` wakes it too. The caller ends it. */
+  /** Begins a wait for the signals of a key, which the caller ends. The abort of `ending` also wakes the wait. */
   begin(key: string, ending: AbortSignal): SignalWait {
     let signalled = Promise.withResolvers<void>();
     const wake = () => signalled.resolve();

@@ -39,7 +39,7 @@ const MAPPING_BY_FIELD: Readonly<Record<keyof NotificationContent, ContentFieldM
   sound: {
     parse: (target, input) => (target.sound = readSound(input)),
     store: (target, { sound }) => (target.sound = sound),
-    load: (target, { sound }) => (target.sound = sound as Sound | null), // Only `store` above writes it.
+    load: (target, { sound }) => (target.sound = sound as Sound | null), // Only `store` above writes the column.
   },
   channel: {
     parse: (target, input) => (target.channel = readChannel(input)),
@@ -72,7 +72,7 @@ const MAPPING_BY_FIELD: Readonly<Record<keyof NotificationContent, ContentFieldM
     store: (target, { priority }) =>
       (target.priority = priority === DEFAULT_PRIORITY ? null : priority),
     load: (target, { priority }) =>
-      (target.priority = (priority as Priority | null) ?? DEFAULT_PRIORITY), // Only `store` above writes it.
+      (target.priority = (priority as Priority | null) ?? DEFAULT_PRIORITY), // Only `store` above writes the column.
   },
   markdown: {
     parse: (target, input) => (target.markdown = readFlag(input, "markdown")),

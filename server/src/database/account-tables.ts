@@ -67,7 +67,7 @@ export interface SignUpInvitationTable {
   email: string | null;
   /** SHA-256, hexadecimal, of the token in the link that the administrator may copy. */
   token_hash: string;
-  /** The same for the token in the email, which also proves ownership of the address. */
+  /** SHA-256, hexadecimal, of the token in the email, which also proves ownership of the address. */
   mail_token_hash: string | null;
   invited_by: string;
   created_at: number;

@@ -12,7 +12,7 @@ import {
 
 /**
  * Makes text columns of PostgreSQL compare by bytes, as SQLite does: ids then sort by time in any locale of the
- * database, and an index finds a range of them.
+ * database, and an index on them can serve range scans.
  */
 export class ByteOrderPlugin implements KyselyPlugin {
   readonly #transformer = new TextColumnTransformer();
@@ -39,6 +39,6 @@ class TextColumnTransformer extends OperationNodeTransformer {
 }
 
 function isTextType(type: OperationNode): boolean {
-  // The kind identifies the type of the node.
+  // `kind` is the discriminant of nodes, so the cast is safe.
   return type.kind === "DataTypeNode" && (type as DataTypeNode).dataType === "text";
 }

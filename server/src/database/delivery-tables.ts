@@ -12,7 +12,7 @@ export interface SendJobTable {
   range_up_to: string;
   /** The devices, as `encodePending` writes them; null means the whole range. */
   pending: string | null;
-  /** Due time; during a lease, its end. */
+  /** Due time; during a lease, the end of the lease. */
   run_at: number;
   /** Fencing epoch. A result is recorded only if the epoch still matches. */
   epoch: number;
@@ -66,7 +66,7 @@ export interface IdempotencyTable {
   key_id: string;
   /** SHA-256, hexadecimal, of the caller's idempotency key. */
   key_hash: string;
-  /** SHA-256, hexadecimal, of the content sent with it. */
+  /** SHA-256, hexadecimal, of the content that was sent with the key. */
   content_hash: string;
   notification_id: string;
   created_at: number;

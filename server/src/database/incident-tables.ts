@@ -80,9 +80,11 @@ export interface IncidentEventTable {
 export interface IncidentAudienceTable extends AudienceColumns {
   incident_id: string;
   id: string;
-  /** The step that reached it, from 1; null if no step did. */
+  /** The step that reached the audience, from 1; null if no step did. */
   step: number | null;
-  /** `feed`: only its feed has the incident; `told`: its devices get pushes but do not ring; `rung`: they ring. */
+  /**
+   * `feed`: only the feed has the incident; `told`: the devices get pushes but do not ring; `rung`: the devices ring.
+   */
   reach: "feed" | "told" | "rung";
   /** The notification that is the incident's line in the feed of this audience. */
   feed_notification_id: string | null;

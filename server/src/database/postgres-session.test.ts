@@ -13,7 +13,7 @@ test(
       select name, setting from pg_settings
       where name in ('idle_session_timeout', 'tcp_keepalives_idle') order by name
     `.execute(db);
-    // They run concurrently, so each gets its own connection.
+    // The queries run concurrently, so each gets its own connection.
     const settings = await Promise.all(
       [readSettings(), readSettings()].map(async (reading) => (await reading).rows),
     );

@@ -126,7 +126,7 @@ interface InvitationTable {
   invited_by: string;
   /** SHA-256, hexadecimal, of the token in the link that the inviter may copy. */
   token_hash: string;
-  /** The same for the token in the email, which also proves ownership of the address. */
+  /** The hash of the token in the email, which also proves ownership of the address. */
   mail_token_hash: string;
   created_at: number;
   expires_at: number;
@@ -151,9 +151,9 @@ interface ApiKeyTable {
   last_used_at: number | null;
   expires_at: number | null;
   revoked_at: number | null;
-  /** The key that replaced it in a rotation. */
+  /** The key that replaced this key in a rotation. */
   replaced_by: string | null;
-  /** The first key of its chain of rotations; null for that key itself. */
+  /** The first key of the rotation chain; null in the row of the first key itself. */
   first_key_id: string | null;
   /** The time since which GET with this key is refused; null if GET is allowed. */
   post_only_at: number | null;
@@ -186,7 +186,9 @@ interface DeviceTable {
   retired_reason: string | null;
   last_state: DeliveryState | null;
   last_state_at: number | null;
-  /** The hash of the key with which the device acts for its owner; null if it has none, or is retired. */
+  /**
+   * The hash of the key with which the device acts for its owner; null if the device has no such key, or is retired.
+   */
   action_key_hash: string | null;
   /** When the action key was created. */
   action_key_at: number | null;
@@ -197,7 +199,7 @@ interface LeftDeviceTable {
   device_id: string;
   account_id: string;
   left_at: number;
-  /** Due time of the notice; during a lease, its end; null once the owner is notified. */
+  /** Due time of the notice; during a lease, the end of the lease; null once the owner is notified. */
   run_at: number | null;
   /** The notification with the notice; null before it exists. */
   notification_id: string | null;
@@ -235,7 +237,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 interface NotificationTable extends ContentColumns {
   id: string;
-  /** The kind of audience: an account, or every member of a team. It determines devices and feed. */
+  /** The kind of audience: an account, or every member of a team. The audience determines devices and feed. */
   audience_kind: "account" | "team";
   audience_id: string;
   /** Narrows the audience to one device group of the account. */

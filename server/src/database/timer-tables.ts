@@ -5,7 +5,7 @@ export interface TimerTable {
   kind: string;
   /** The id of the row that the timer is for, in a table of the room that set it. */
   subject_id: string;
-  /** The planned time. Failures do not move it, so that a repetition is planned from it. */
+  /** The planned time. Failures do not move it, so that the next repetition is planned from here. */
   run_at: number;
   /** When a node runs the timer: `run_at`, or after a failure the time of the next try. */
   due_at: number;

@@ -87,7 +87,7 @@ export interface RunDeps extends AttemptDeps, ProgressDeps {}
 
 /** Dependencies of the run of a quarantined job. */
 export interface QuarantinedRunDeps extends RunDeps {
-  readonly store: Pick<DeliveryStore, "release">;
+  readonly store: Pick<DeliveryStore, "releaseLeases">;
   /** Runs one step at a time across all quarantined jobs. */
   readonly quarantine: Quarantine;
 }

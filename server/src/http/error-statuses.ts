@@ -9,13 +9,16 @@ export interface DocumentedRoute {
   readonly isSecured: boolean;
   /** Whether a session cookie authenticates the caller. */
   readonly acceptsSession: boolean;
-  /** The error statuses that its schema names. */
+  /** The error statuses that the schema of the route names. */
   readonly errorStatuses: readonly number[];
 }
 
 declare module "fastify" {
   interface FastifySchema {
-    /** The error statuses of this route, in addition to those that `getErrorStatuses` derives. Not for the notification API. */
+    /**
+     * The error statuses of this route, in addition to those that `getErrorStatuses` derives. Not for the notification
+     * API.
+     */
     readonly errorStatuses?: readonly number[];
   }
 }

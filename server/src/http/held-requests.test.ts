@@ -15,10 +15,10 @@ async function waitForSize(requests: HeldRequests, size: number): Promise<void> 
 
 /** Starts a server that holds requests until their wait is aborted, and sends one request. */
 async function openHeldRequest(t: TestContext) {
-  let held: HeldRequests | null = null;
+  let heldRequests: HeldRequests | null = null;
   const connection = await openRawConnection(t, (routes) => {
     const requests = new HeldRequests(routes);
-    held = requests;
+    heldRequests = requests;
     routes.get("/held", async (_request, reply) => {
       await requests.hold({ reply, keyId: "key" }, async (signal) => {
         if (!signal.aborted) await once(signal, "abort");
@@ -26,7 +26,7 @@ async function openHeldRequest(t: TestContext) {
       return { success: true };
     });
   });
-  const requests: HeldRequests = held ?? assert.fail();
+  const requests: HeldRequests = heldRequests ?? assert.fail();
   connection.socket.write("GET /held HTTP/1.1\r\nHost: a\r\n\r\n");
   await waitForSize(requests, 1);
   return { ...connection, requests };
@@ -57,10 +57,10 @@ test("a key has a limited number of held requests, and an ended one makes room",
   );
   const ended = Promise.allSettled(others);
   await waitForSize(requests, HELD_PER_KEY_MAX);
-  const refused = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-  assert.equal(refused.status, 429);
-  assert.equal(refused.headers.get("retry-after"), "1");
-  assert.match(await refused.text(), /already has 100 requests that wait/);
+  const refusal = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  assert.equal(refusal.status, 429);
+  assert.equal(refusal.headers.get("retry-after"), "1");
+  assert.match(await refusal.text(), /already has 100 requests that wait/);
   socket.destroy();
   await waitForSize(requests, HELD_PER_KEY_MAX - 1);
   const next = fetch(url, { signal: ending.signal });

@@ -17,16 +17,16 @@ async function servePages(t: TestContext): Promise<string> {
 }
 
 /** Returns the path of the page's main script. */
-async function findEntryScript(base: string): Promise<string> {
-  const html = await (await fetch(base)).text();
+async function findEntryScript(baseUrl: string): Promise<string> {
+  const html = await (await fetch(baseUrl)).text();
   return /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1] ?? "";
 }
 
 test("every console path serves the same page, with a policy that forbids external content", async (t) => {
-  const base = await servePages(t);
+  const baseUrl = await servePages(t);
   const bodies = new Set<string>();
   for (const path of PAGES) {
-    const response = await fetch(`${base}${path}?token=secret`);
+    const response = await fetch(`${baseUrl}${path}?token=secret`);
     assert.equal(response.status, 200, path);
     assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
     assert.equal(response.headers.get("cache-control"), "no-cache");
@@ -50,11 +50,11 @@ test("every console path serves the same page, with a policy that forbids extern
 });
 
 test("the service worker has the page's policy plus pictures, and other responses have a stricter one", async (t) => {
-  const base = await servePages(t);
+  const baseUrl = await servePages(t);
   const readPolicy = async (path: string) =>
-    (await fetch(base + path)).headers.get("content-security-policy");
+    (await fetch(baseUrl + path)).headers.get("content-security-policy");
   const pagePolicy = await readPolicy("/");
-  for (const path of ["/icons/bell-192.png", await findEntryScript(base)]) {
+  for (const path of ["/icons/bell-192.png", await findEntryScript(baseUrl)]) {
     assert.equal(await readPolicy(path), pagePolicy, path);
   }
   // The worker shows pictures from any host, and the page itself shows none of them.
@@ -65,8 +65,8 @@ test("the service worker has the page's policy plus pictures, and other response
 });
 
 test("the picture frame loads only pictures, and only our pages may embed it", async (t) => {
-  const base = await servePages(t);
-  const response = await fetch(`${base}/picture.html`);
+  const baseUrl = await servePages(t);
+  const response = await fetch(`${baseUrl}/picture.html`);
   const html = await response.text();
   assert.equal(response.status, 200);
   assert.doesNotMatch(html, /<style|style=|\son\w+=|<script(?![^>]*\ssrc=)/i);
@@ -78,13 +78,13 @@ test("the picture frame loads only pictures, and only our pages may embed it", a
 });
 
 test("the page has no inline code, and every file that it references is served", async (t) => {
-  const base = await servePages(t);
-  const html = await (await fetch(base)).text();
+  const baseUrl = await servePages(t);
+  const html = await (await fetch(baseUrl)).text();
   assert.doesNotMatch(html, /<style|style=|\son\w+=|<script(?![^>]*\ssrc=)/i);
   const paths = [...html.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path = ""]) => path);
   assert.ok(paths.length > 8);
   for (const path of new Set(paths)) {
-    const response = await fetch(base + path);
+    const response = await fetch(baseUrl + path);
     assert.equal(response.status, 200, path);
     await response.arrayBuffer();
   }
@@ -103,21 +103,21 @@ test("the first page loads less than 250 kB of gzipped scripts", async () => {
 });
 
 test("hashed assets are cached forever, and all other files are revalidated", async (t) => {
-  const base = await servePages(t);
-  const asset = await fetch(base + (await findEntryScript(base)));
+  const baseUrl = await servePages(t);
+  const asset = await fetch(baseUrl + (await findEntryScript(baseUrl)));
   assert.equal(asset.headers.get("cache-control"), "public, max-age=31536000, immutable");
   assert.equal(asset.headers.get("content-type"), "text/javascript; charset=utf-8");
   await asset.arrayBuffer();
   for (const path of ["/sw.js", "/scheme.js", "/manifest.webmanifest", "/icons/bell-192.png"]) {
-    const response = await fetch(base + path);
+    const response = await fetch(baseUrl + path);
     assert.equal(response.headers.get("cache-control"), "no-cache", path);
     await response.arrayBuffer();
   }
 });
 
 test("a browser gets the smallest coding that it accepts, each with its own ETag", async (t) => {
-  const base = await servePages(t);
-  const url = base + (await findEntryScript(base));
+  const baseUrl = await servePages(t);
+  const url = baseUrl + (await findEntryScript(baseUrl));
   const [plain, gzip, brotli] = await Promise.all([
     requestRaw(url, "identity"),
     requestRaw(url, "gzip, deflate;q=0.5"),
@@ -134,9 +134,9 @@ test("a browser gets the smallest coding that it accepts, each with its own ETag
 });
 
 test("the start URL of the manifest accepts a pairing token and nothing else", async (t) => {
-  const base = await servePages(t);
+  const baseUrl = await servePages(t);
   const readManifest = async (query: string) => {
-    const response = await fetch(`${base}/manifest.webmanifest${query}`);
+    const response = await fetch(`${baseUrl}/manifest.webmanifest${query}`);
     assert.equal(response.headers.get("content-type"), "application/manifest+json");
     const { id, start_url } = (await response.json()) as { id: string; start_url: string };
     return [id, start_url, response.headers.get("cache-control")];
@@ -163,18 +163,18 @@ async function requestRaw(url: string, coding: string) {
 }
 
 test("a cached file gets 304, even with an ETag that a proxy weakened", async (t) => {
-  const base = await servePages(t);
-  const firstResponse = await fetch(`${base}/sw.js`);
+  const baseUrl = await servePages(t);
+  const firstResponse = await fetch(`${baseUrl}/sw.js`);
   await firstResponse.arrayBuffer();
   const etag = firstResponse.headers.get("etag") ?? "";
   for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`]) {
-    const cachedResponse = await fetch(`${base}/sw.js`, {
+    const cachedResponse = await fetch(`${baseUrl}/sw.js`, {
       headers: { "if-none-match": ifNoneMatch },
     });
     assert.equal(cachedResponse.status, 304, ifNoneMatch);
     assert.equal(await cachedResponse.text(), "");
   }
-  const otherTagResponse = await fetch(`${base}/sw.js`, {
+  const otherTagResponse = await fetch(`${baseUrl}/sw.js`, {
     headers: { "if-none-match": '"other"' },
   });
   assert.equal(otherTagResponse.status, 200);
@@ -182,12 +182,12 @@ test("a cached file gets 304, even with an ETag that a proxy weakened", async (t
 });
 
 test("HEAD returns the headers of GET without the content", async (t) => {
-  const base = await servePages(t);
+  const baseUrl = await servePages(t);
   const identityOptions = { headers: { "accept-encoding": "identity" } };
   for (const path of ["/", "/sw.js", "/icons/bell-192.png"]) {
-    const getResponse = await fetch(base + path, identityOptions);
+    const getResponse = await fetch(baseUrl + path, identityOptions);
     const { byteLength } = await getResponse.arrayBuffer();
-    const headResponse = await fetch(base + path, { ...identityOptions, method: "HEAD" });
+    const headResponse = await fetch(baseUrl + path, { ...identityOptions, method: "HEAD" });
     assert.equal(headResponse.status, 200);
     assert.equal(headResponse.headers.get("content-length"), String(byteLength));
     assert.equal(headResponse.headers.get("etag"), getResponse.headers.get("etag"));
@@ -196,7 +196,7 @@ test("HEAD returns the headers of GET without the content", async (t) => {
 });
 
 test("only built files are served, and only by GET and HEAD", async (t) => {
-  const base = await servePages(t);
+  const baseUrl = await servePages(t);
   const paths = [
     "/paths.json",
     "/.sources",
@@ -207,18 +207,18 @@ test("only built files are served, and only by GET and HEAD", async (t) => {
     "/n/a/b",
   ];
   for (const path of paths) {
-    const response = await fetch(base + path);
+    const response = await fetch(baseUrl + path);
     assert.equal(response.status === 400 || response.status === 404, true, path);
     assert.match(response.headers.get("content-type") ?? "", /json/);
   }
-  const postResponse = await fetch(base, { method: "POST" });
+  const postResponse = await fetch(baseUrl, { method: "POST" });
   assert.equal(postResponse.status, 405);
   assert.equal(postResponse.headers.get("allow"), "GET, HEAD");
 });
 
 test("robots.txt disallows all crawlers", async (t) => {
-  const base = await servePages(t);
-  const response = await fetch(`${base}/robots.txt`);
+  const baseUrl = await servePages(t);
+  const response = await fetch(`${baseUrl}/robots.txt`);
   assert.equal(await response.text(), "User-agent: *\nDisallow: /\n");
 });
 

@@ -13,14 +13,14 @@ const LARGE_BYTES = 16_000_000;
 const SHORT_LIMITS = { stalledMaxMs: 200, checkIntervalMs: 20 };
 const FILE = markAsShared(Buffer.alloc(LARGE_BYTES, "a"));
 
-async function startLargeResponses(t: TestContext, unreadLimits: UnreadResponseLimits) {
+async function startServerWithLargeResponses(t: TestContext, unreadLimits: UnreadResponseLimits) {
   const { server, port, socket } = await openRawConnection(
     t,
     (routes) => {
       routes.get("/large", async () => ({ text: "a".repeat(LARGE_BYTES) }));
       routes.get("/larger", async () => ({ text: "a".repeat(2 * LARGE_BYTES) }));
       routes.get("/file", async (_request, reply) => reply.send(FILE));
-      routes.get("/stream", async (_request, reply) => reply.send(Readable.from(generatePieces())));
+      routes.get("/stream", async (_request, reply) => reply.send(Readable.from(generateChunks())));
       routes.get("/events", (_request, reply) => {
         reply.hijack();
         reply.raw.setHeader("content-type", "text/event-stream; charset=utf-8");
@@ -29,6 +29,7 @@ async function startLargeResponses(t: TestContext, unreadLimits: UnreadResponseL
     },
     { unreadLimits },
   );
+  // The test opens its own connections, which it reads slowly or not at all.
   socket.destroy();
   const open = async (path: string) => {
     const requestEvent = once(server.server, "request");
@@ -37,13 +38,13 @@ async function startLargeResponses(t: TestContext, unreadLimits: UnreadResponseL
     reader.on("error", () => {});
     reader.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
     const [{ socket: serverSocket }] = await requestEvent;
-    // The server's end of this connection.
+    // Both ends of one connection: the client's and the server's.
     return { reader, serverSocket: serverSocket as Socket };
   };
   return { open };
 }
 
-function* generatePieces() {
+function* generateChunks() {
   for (let sent = 0; sent < LARGE_BYTES; sent += 100_000) yield "a".repeat(100_000);
 }
 
@@ -55,18 +56,18 @@ async function waitUntilClosed({ serverSocket }: { readonly serverSocket: Socket
 }
 
 test("a client that stops reading JSON, a file or a stream is disconnected", async (t) => {
-  const { open } = await startLargeResponses(t, SHORT_LIMITS);
+  const { open } = await startServerWithLargeResponses(t, SHORT_LIMITS);
   for (const path of ["/large", "/file", "/stream"]) await waitUntilClosed(await open(path));
 });
 
 test("a client that reads slowly gets the whole response", async (t) => {
   const limits = { stalledMaxMs: 2_000, checkIntervalMs: 20 };
-  const { open } = await startLargeResponses(t, limits);
+  const { open } = await startServerWithLargeResponses(t, limits);
   const { reader } = await open("/large");
   const startedAt = performance.now();
   let bytes = 0;
-  reader.on("data", (piece: Buffer) => {
-    bytes += piece.length;
+  reader.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
     reader.pause();
     // Slow enough that the whole response takes longer than the stall limit.
     setTimeout(() => reader.resume(), 15);
@@ -81,7 +82,7 @@ test("a client that reads slowly gets the whole response", async (t) => {
 });
 
 test("an event stream is exempt from the stall limit", async (t) => {
-  const { open } = await startLargeResponses(t, SHORT_LIMITS);
+  const { open } = await startServerWithLargeResponses(t, SHORT_LIMITS);
   const { serverSocket } = await open("/events");
   await waitUntilClosed(await open("/large"));
   await wait(SHORT_LIMITS.stalledMaxMs);
@@ -89,7 +90,7 @@ test("an event stream is exempt from the stall limit", async (t) => {
 });
 
 test("the connection with the most unread bytes is closed if the total is too large", async (t) => {
-  const { open } = await startLargeResponses(t, { totalMaxBytes: 2.5 * LARGE_BYTES });
+  const { open } = await startServerWithLargeResponses(t, { totalMaxBytes: 2.5 * LARGE_BYTES });
   const smallerClient = await open("/large");
   const largerClient = await open("/larger");
   await waitUntilClosed(largerClient);
@@ -97,7 +98,7 @@ test("the connection with the most unread bytes is closed if the total is too la
 });
 
 test("a shared file does not count towards the total", async (t) => {
-  const { open } = await startLargeResponses(t, { totalMaxBytes: LARGE_BYTES });
+  const { open } = await startServerWithLargeResponses(t, { totalMaxBytes: LARGE_BYTES });
   const readers = await Promise.all([open("/file"), open("/file"), open("/file")]);
   const [first] = readers;
   await eventually(

@@ -16,7 +16,7 @@ import type {
 import { addDevice } from "../../test/support/delivery-bench.ts";
 import {
   createAct,
-  createOrder,
+  createTriggerOrder,
   startIncidentNodes,
   type IncidentBench,
 } from "../../test/support/incident-bench.ts";
@@ -32,10 +32,11 @@ const IS_LONG = process.env["TOCSIN_TEST_LONG_LAWS"] !== undefined;
 const CONTESTED_COUNT = IS_LONG ? 1_000 : 10;
 
 async function openIncident(node: IncidentBench, incidentKey: string): Promise<string> {
-  const result = await node.incidents.trigger(createOrder(node, { incidentKey }));
+  const result = await node.incidents.trigger(createTriggerOrder(node, { incidentKey }));
   return result.kind === "changed" ? result.change.incident.id : assert.fail();
 }
 
+// The laws E3 and E4 of docs/promises.md.
 test("E3: of fifty people who acknowledge concurrently on three nodes, one wins and all others learn who", async (t) => {
   const nodes = await startIncidentNodes(t, NODE_COUNT);
   await addDevice(nodes[0], "good/1");
@@ -56,8 +57,8 @@ test("E3: of fifty people who acknowledge concurrently on three nodes, one wins 
     );
     const winners = PEOPLE.filter((_, index) => results[index]?.isChanged === true);
     assert.equal(winners.length, 1);
-    const named = results.map((result) => result?.incident.acknowledgement?.accountId);
-    assert.deepEqual(new Set(named), new Set(winners));
+    const reportedWinners = results.map((result) => result?.incident.acknowledgement?.accountId);
+    assert.deepEqual(new Set(reportedWinners), new Set(winners));
     const entries = await listEntries(nodes[0].context, incidentId);
     const acknowledgements = entries.filter(({ kind }) => kind === "acknowledged");
     assert.deepEqual(
@@ -73,35 +74,39 @@ const INCIDENTS_PER_PERSON = IS_LONG ? 200 : 10;
 const DEVICE_COUNT = 30;
 /** The push service of a person takes this many requests at a time. */
 const REQUESTS_MAX = 2;
-/** It responds to each request after this time. */
+/** The push service responds to each request after this time. */
 const REQUEST_MS = 12;
-/** A ring whose incident was checked before the answer may begin up to this much later. */
+/** A ring may begin up to this much later than the acknowledgement, if its incident was checked before it. */
 const LATE_MS = 250;
 
 /**
- * Counts rings whose incident was not checked first, rings that begin too late, and checks that let a ring pass after
- * the acknowledgement was answered.
+ * Counts all requests, rings whose incident was not checked first, rings that begin too late, and checks that let a
+ * ring pass although they started after the response to the acknowledgement.
  */
 class WatchedProvider extends ScriptedProvider {
   readonly answeredAt = new Map<string, number>();
-  readonly counts = { requests: 0, late: 0, unchecked: 0, lateChecks: 0 };
+  readonly counts = { requests: 0, lateRings: 0, uncheckedRings: 0, checksAfterAnswer: 0 };
   readonly #permits = new Map<string, Semaphore>();
   readonly #incidentIds = new Map<string, string>();
   /** Checks without a request yet, by notification. */
   readonly #checks = new Map<string, number>();
-  readonly #waiting = new Map<string, { readonly count: number; readonly resolve: () => void }>();
+  readonly #awaitedRequests = new Map<
+    string,
+    { readonly count: number; readonly resolve: () => void }
+  >();
 
   recordCheck({ id, acting }: NewNotification, startedAt: number): void {
     const incidentId = acting?.incidentId ?? "";
     this.#incidentIds.set(id, incidentId);
     this.#checks.set(id, (this.#checks.get(id) ?? 0) + 1);
-    if (startedAt > (this.answeredAt.get(incidentId) ?? Infinity)) this.counts.lateChecks += 1;
+    if (startedAt > (this.answeredAt.get(incidentId) ?? Infinity))
+      this.counts.checksAfterAnswer += 1;
   }
 
   /** Resolves once this many further requests to a service have begun. */
   async waitForRequests(service: string, count: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.set(service, { count, resolve });
+    this.#awaitedRequests.set(service, { count, resolve });
     if (count > 0) await promise;
   }
 
@@ -114,8 +119,8 @@ class WatchedProvider extends ScriptedProvider {
 
   override async send(message: Message, address: Address): Promise<Outcome> {
     const service = this.getServiceName(address);
-    const { count = 0, resolve = () => {} } = this.#waiting.get(service) ?? {};
-    this.#waiting.set(service, { count: count - 1, resolve });
+    const { count = 0, resolve = () => {} } = this.#awaitedRequests.get(service) ?? {};
+    this.#awaitedRequests.set(service, { count: count - 1, resolve });
     if (count === 1) resolve();
     // The push that reports the acknowledgement comes after it.
     if (!message.title.startsWith("Acknowledged")) this.#recordRequest(message.notificationId);
@@ -128,22 +133,22 @@ class WatchedProvider extends ScriptedProvider {
     this.#checks.set(notificationId, checks - 1);
     const answeredAt = this.answeredAt.get(this.#incidentIds.get(notificationId) ?? "");
     this.counts.requests += 1;
-    if (checks <= 0) this.counts.unchecked += 1;
-    if (performance.now() > (answeredAt ?? Infinity) + LATE_MS) this.counts.late += 1;
+    if (checks <= 0) this.counts.uncheckedRings += 1;
+    if (performance.now() > (answeredAt ?? Infinity) + LATE_MS) this.counts.lateRings += 1;
   }
 }
 
 function createWatchedNodes(t: TestContext, provider: WatchedProvider) {
-  const createOptions = (context: Context): Partial<DeliveryDeps> => ({
+  const createDeps = (context: Context): Partial<DeliveryDeps> => ({
     async findAct(notification) {
       const startedAt = performance.now();
       const act = await findIncidentAct(context, notification);
-      const isNews = notification.acting?.cause === "acknowledgement";
-      if (act === null && !isNews) provider.recordCheck(notification, startedAt);
+      const isChangeNotice = notification.acting?.cause === "acknowledgement";
+      if (act === null && !isChangeNotice) provider.recordCheck(notification, startedAt);
       return act;
     },
   });
-  return startIncidentNodes(t, NODE_COUNT, { provider, createOptions });
+  return startIncidentNodes(t, NODE_COUNT, { provider, createDeps });
 }
 
 type Nodes = Awaited<ReturnType<typeof createWatchedNodes>>;
@@ -174,8 +179,8 @@ test("E4: no ring begins later than 250 ms after its acknowledgement was answere
   const people = Array.from({ length: PERSON_COUNT }, (_, person) => person);
   await Promise.all(people.map((person) => acknowledgeRepeatedly(nodes, provider, person)));
   await Promise.all(nodes.map((node) => node.waitUntilIdle()));
-  const { requests, ...broken } = provider.counts;
-  assert.deepEqual(broken, { late: 0, unchecked: 0, lateChecks: 0 });
+  const { requests, ...violations } = provider.counts;
+  assert.deepEqual(violations, { lateRings: 0, uncheckedRings: 0, checksAfterAnswer: 0 });
   // Some rings were sent, and others were no longer needed.
   assert.ok(requests > 0 && requests < PERSON_COUNT * INCIDENTS_PER_PERSON * DEVICE_COUNT * 1.5);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  createOrder,
+  createTriggerOrder,
   startIncidentBench,
   startIncidentNodes,
   type IncidentBench,
@@ -33,7 +33,7 @@ async function ring(
   steps: readonly EscalationStep[] = [MAIL],
 ): Promise<string> {
   const policy = { policyId: "p", name: "P", steps, remindAfterSeconds: null };
-  const result = await bench.incidents.trigger(createOrder(bench, { incidentKey, policy }));
+  const result = await bench.incidents.trigger(createTriggerOrder(bench, { incidentKey, policy }));
   return result.kind === "changed" ? result.change.incident.id : assert.fail();
 }
 

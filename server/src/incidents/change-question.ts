@@ -43,7 +43,7 @@ export async function changeQuestion(
 ): Promise<Incident | null> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const result = await attemptChange(deps, order);
-    if (result !== "opposed") return result;
+    if (result !== "conflict") return result;
     await wait(Math.random() * PAUSE_MAX_MS);
   }
   const message = "The question changes too often at the moment. Nothing was changed; try again.";
@@ -53,7 +53,7 @@ export async function changeQuestion(
 async function attemptChange(
   deps: ChangeDeps,
   { incidentId, firedTimer, plan }: QuestionOrder,
-): Promise<Incident | "opposed" | null> {
+): Promise<Incident | "conflict" | null> {
   const { context } = deps;
   const incident = await findIncident(context, incidentId);
   const planned = incident === null ? null : await plan(incident);
@@ -72,7 +72,7 @@ async function attemptChange(
   });
   if (change === null) {
     const isDone = firedTimer !== null && !(await isTimerUnchanged(context, firedTimer.timer));
-    return isDone ? incident : "opposed";
+    return isDone ? incident : "conflict";
   }
   if (hasCallback) deps.announce({ hasCallback, hasMail: false });
   return change.incident;

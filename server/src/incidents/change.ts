@@ -13,7 +13,7 @@ import type { Incident } from "./incident.ts";
 import { planChange } from "./plan-change.ts";
 import { countPushedDevices } from "./pushed-devices.ts";
 import { readDevices, type ResolvedStep } from "./resolve-step.ts";
-import { commitChange, createOwnCondition, type IncidentChange } from "./store/commit-change.ts";
+import { commitChange, createChangeCondition, type IncidentChange } from "./store/commit-change.ts";
 import { listToldAudiences } from "./store/incidents.ts";
 import type { OpenLimit } from "./store/open-limit.ts";
 import { createOutgoingStatements, type CreateActLink } from "./store/outgoing.ts";
@@ -52,7 +52,7 @@ export interface IncidentChanged {
 }
 
 /** The condition that a change is stored. */
-export type OwnCondition = ReturnType<typeof createOwnCondition>;
+export type ChangeCondition = ReturnType<typeof createChangeCondition>;
 
 /** The circumstances of a change that do not follow from its event. */
 export interface ChangeOptions {
@@ -70,7 +70,7 @@ export interface ChangeOptions {
   /** Called before the change is stored, with the number of devices that it pushes to; may throw. */
   readonly charge: (deviceCount: number) => void;
   /** Returns statements of other rooms, each of which depends on the condition. */
-  readonly createStatements: (condition: OwnCondition) => IncidentChange["furtherStatements"];
+  readonly createStatements: (condition: ChangeCondition) => IncidentChange["furtherStatements"];
 }
 
 /** The options of a change that sets none of its own: nobody waits for its results. */
@@ -89,7 +89,7 @@ export const DEFAULT_OPTIONS: ChangeOptions = {
 /** The result of a stored change, for its caller. */
 export interface StoredChange {
   readonly incident: Incident;
-  /** The notifications that it pushed or filed. */
+  /** The notifications that the change pushed or filed. */
   readonly accepted: readonly HandoverResult[];
 }
 
@@ -115,7 +115,7 @@ export async function applyDecision(
   const getText = await createTextReader(deps, { decision, previous, everTold });
   const plan = planChange(context, { decision, told, step, getText, ...options });
   options.charge(countPushedDevices(plan.handovers));
-  const condition = createOwnCondition(incident.id, changeId);
+  const condition = createChangeCondition(incident.id, changeId);
   const actorName = await findCallbackActorName(deps, decision);
   const outgoing = createOutgoingStatements(
     context,
@@ -180,7 +180,10 @@ async function readTold(context: Context, incident: Incident, told: readonly Tol
 interface TextReaderInput {
   readonly decision: Decision;
   readonly previous: Incident | null;
-  /** The feed of any of them may hold the text, even that of a person who has left. */
+  /**
+   * All audiences that were ever told. The feed of any of them may contain the text, even that of a person who has
+   * left.
+   */
   readonly everTold: readonly ToldAudience[];
 }
 

@@ -4,7 +4,7 @@ import { addDevice } from "../../test/support/delivery-bench.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import {
   addIncidentNode,
-  createOrder,
+  createTriggerOrder,
   startIncidentBench,
 } from "../../test/support/incident-bench.ts";
 import { createTimerWorker, listTimers } from "../../test/support/timers.ts";
@@ -34,7 +34,11 @@ async function startRinging(t: TestContext) {
   }
   const policy = { policyId: "policy", name: "Policy", steps, remindAfterSeconds: null };
   const result = await bench.incidents.trigger(
-    createOrder(bench, { policy, repeatEveryMs: 60_000, expireAfterMs: EXPIRE_S * SECOND_MS }),
+    createTriggerOrder(bench, {
+      policy,
+      repeatEveryMs: 60_000,
+      expireAfterMs: EXPIRE_S * SECOND_MS,
+    }),
   );
   const id = result.kind === "changed" ? result.change.incident.id : assert.fail();
   await bench.waitUntilIdle();
@@ -65,22 +69,26 @@ async function observeHistory(ringing: Ringing, jump: { atMs: number; ms: number
   const { nodes, id } = ringing;
   const [node] = nodes;
   if (node === undefined) return [];
-  const seen: (readonly [entry: string, afterSeconds: number])[] = [];
+  const observedEntries: (readonly [entry: string, afterSeconds: number])[] = [];
   for (let elapsedMs = 0; elapsedMs <= 1_200 * SECOND_MS; elapsedMs += TICK_MS) {
     const jumpMs = elapsedMs === jump.atMs ? jump.ms : 0;
     // Only `elapsedMs` counts, so the jump does not.
     await advance(ringing, elapsedMs === 0 ? 0 : TICK_MS + jumpMs);
     const entries = (await listEntries(node.context, id)).filter(({ kind }) => kind !== "push");
-    for (const { kind, detail } of entries.slice(seen.length))
-      seen.push([`${kind} ${detail["step"] ?? detail["round"] ?? ""}`.trim(), elapsedMs / 1_000]);
+    for (const { kind, detail } of entries.slice(observedEntries.length))
+      observedEntries.push([
+        `${kind} ${detail["step"] ?? detail["round"] ?? ""}`.trim(),
+        elapsedMs / 1_000,
+      ]);
   }
-  return seen;
+  return observedEntries;
 }
 
 /** Before the first step is reviewed, before the second step, and after the second step. */
 const MOMENTS_MS = [20 * SECOND_MS, 80 * SECOND_MS, 200 * SECOND_MS];
 const STEPS = ["step 1", "step 2", "step 3"];
 
+// Law E7 of docs/promises.md.
 for (const hours of [1, 24]) {
   for (const atMs of MOMENTS_MS) {
     // A duration that ran when the clock went back begins again.
@@ -88,29 +96,32 @@ for (const hours of [1, 24]) {
 
     test(`E7: if the clock goes back ${hours} h after ${atMs / 1_000} s, nothing is early or more than ${lateMaxS} s late`, async (t) => {
       const ringing = await startRinging(t);
-      const seen = await observeHistory(ringing, { atMs, ms: -hours * HOUR_MS });
-      const steps = seen.filter(([entry]) => entry.startsWith("step"));
+      const observedEntries = await observeHistory(ringing, { atMs, ms: -hours * HOUR_MS });
+      const steps = observedEntries.filter(([entry]) => entry.startsWith("step"));
       assert.deepEqual(
         steps.map(([entry]) => entry),
         STEPS,
       );
-      const assertInTime = ([entry, afterSeconds]: (typeof seen)[number], planned: number) =>
+      const assertInTime = (
+        [entry, afterSeconds]: (typeof observedEntries)[number],
+        planned: number,
+      ) =>
         assert.ok(
           afterSeconds >= planned && afterSeconds <= planned + lateMaxS,
           `${entry} came after ${afterSeconds} s`,
         );
       for (const [index, step] of steps.entries()) assertInTime(step, STEPS_S[index] ?? 0);
-      const rings = seen.filter(([entry]) => entry.startsWith("ring"));
+      const rings = observedEntries.filter(([entry]) => entry.startsWith("ring"));
       for (const [index, ring] of rings.entries()) assertInTime(ring, (index + 1) * 60);
-      const last = seen.at(-1);
+      const last = observedEntries.at(-1);
       assert.ok(last !== undefined && last[0] === "expired");
       assertInTime(last, EXPIRE_S);
     });
 
     test(`E7: if the clock goes ahead ${hours} h after ${atMs / 1_000} s, each step is reached once, and one round replaces the skipped ones`, async (t) => {
       const ringing = await startRinging(t);
-      const seen = await observeHistory(ringing, { atMs, ms: hours * HOUR_MS });
-      const entries = seen.map(([entry]) => entry);
+      const observedEntries = await observeHistory(ringing, { atMs, ms: hours * HOUR_MS });
+      const entries = observedEntries.map(([entry]) => entry);
       assert.deepEqual(
         entries.filter((entry) => entry.startsWith("step")),
         STEPS,

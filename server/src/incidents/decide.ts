@@ -49,7 +49,7 @@ export interface TimerEvent {
   readonly plannedAt: number;
   /** The next planned time of a repeating timer. */
   readonly nextPlanAt: number;
-  /** The time from setting the timer to its planned time. A clock rollback does not change it. */
+  /** The time from setting the timer to its planned time, which a clock rollback does not change. */
   readonly lengthMs: number;
 }
 

@@ -45,7 +45,7 @@ export interface IncidentPush {
   readonly to: "audience" | "step" | "reached";
   /** The text; null for the incident's current text. */
   readonly content: NotificationContent | null;
-  /** Whether it becomes the incident's line in the feeds. */
+  /** Whether the push becomes the incident's line in the feeds. */
   readonly isFiled: boolean;
 }
 
@@ -72,7 +72,10 @@ export interface DecisionFacts {
   readonly nextStep: StepFacts | null;
   /** Whether the latest step reached a device or sent an email. */
   readonly hasReachedSomebody: boolean;
-  /** Whether every audience that was told is too large to ring: it was told once, and no round tells it again. */
+  /**
+   * Whether every audience that was told is too large to ring: such an audience is told once, and no round tells it
+   * again.
+   */
   readonly isTooLargeToRing: boolean;
 }
 
@@ -108,8 +111,8 @@ export class DecisionDraft {
   }
 
   /** Orders a push; with a text of its own, the push is also filed in the feeds. */
-  push(cause: PushCause, to: IncidentPush["to"], filed: NotificationContent | null = null): void {
-    this.pushes.push({ cause, to, content: filed, isFiled: filed !== null });
+  push(cause: PushCause, to: IncidentPush["to"], content: NotificationContent | null = null): void {
+    this.pushes.push({ cause, to, content, isFiled: content !== null });
   }
 
   removeTimers(kinds: readonly IncidentTimerKind[]): void {

@@ -20,19 +20,19 @@ export async function loadIncidentDetail(
   { incident, before }: { readonly incident: Incident; readonly before: string | null },
 ) {
   const page = { incidentId: incident.id, before, limit: SHOWN_ENTRIES_MAX + 1 };
-  const found = await listEarlierEntries(context, page);
-  const entries = found.slice(0, SHOWN_ENTRIES_MAX).toReversed();
+  const latestFirst = await listEarlierEntries(context, page);
+  const entries = latestFirst.slice(0, SHOWN_ENTRIES_MAX).toReversed();
   const [oldest] = entries;
   const pushedIds = entries.flatMap(({ notificationId }) =>
     notificationId === null ? [] : [notificationId],
   );
-  const [shown, history, notifications] = await Promise.all([
+  const [shownIncident, history, notifications] = await Promise.all([
     loadIncident(context, incident),
     loadHistory(context, entries),
     findNotifications(context, pushedIds),
   ]);
   const records = await loadRecords(context, notifications, SHOWN_DELIVERIES_MAX);
-  const hasEarlier = found.length > SHOWN_ENTRIES_MAX && oldest !== undefined;
-  const detail = { ...shown, history, notifications: records };
+  const hasEarlier = latestFirst.length > SHOWN_ENTRIES_MAX && oldest !== undefined;
+  const detail = { ...shownIncident, history, notifications: records };
   return { detail, earlierThan: hasEarlier ? oldest.id : null };
 }

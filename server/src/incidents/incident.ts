@@ -16,7 +16,7 @@ export interface Act {
   readonly note: string | null;
 }
 
-/** The sender of an incident. Its keys are those of one rotation chain. */
+/** The sender of an incident. All keys of one rotation chain are one source. */
 export interface IncidentSource {
   readonly kind: "key" | "account";
   /** The first key of the rotation chain, or the account. */
@@ -71,9 +71,9 @@ export interface Incident extends RingSettings {
   readonly occurrences: number;
   /** Time of the latest push that contained a text. */
   readonly toldAt: number;
-  /** The moment from which the times of the steps count; null if it does not ring. */
+  /** The moment from which the times of the steps count; null if the incident does not ring. */
   readonly ringsSince: number | null;
-  /** End of the ringing; null if it does not ring. */
+  /** End of the ringing; null if the incident does not ring. */
   readonly expiresAt: number | null;
   /** Number of steps reached so far. */
   readonly step: number;

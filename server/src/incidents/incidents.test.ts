@@ -4,7 +4,7 @@ import { SERVER } from "#audit/event.ts";
 import { addDevice } from "../../test/support/delivery-bench.ts";
 import {
   createAct,
-  createOrder,
+  createTriggerOrder,
   startIncidentBench,
   type IncidentBench,
   type OrderOptions,
@@ -15,7 +15,7 @@ import { hashIncidentKey } from "./trigger.ts";
 import type { Incident } from "./incident.ts";
 
 async function trigger(bench: IncidentBench, options: OrderOptions = {}): Promise<Incident> {
-  const result = await bench.incidents.trigger(createOrder(bench, options));
+  const result = await bench.incidents.trigger(createTriggerOrder(bench, options));
   assert.equal(result.kind, "changed");
   await bench.waitUntilIdle();
   return result.kind === "changed" ? result.change.incident : assert.fail();
@@ -137,7 +137,7 @@ test("an emergency that nobody takes expires, and rings again with the next trig
 test("1,000 concurrent triggers open one incident, which counts all of them", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
-  const order = createOrder(bench);
+  const order = createTriggerOrder(bench);
   await Promise.all(Array.from({ length: 1_000 }, () => bench.incidents.trigger(order)));
   await bench.waitUntilIdle();
   const rows = await bench.context.database.db.selectFrom("incident").selectAll().execute();

@@ -3,7 +3,7 @@ import test from "node:test";
 import { insertPausedDevices } from "../../test/contract/devices.ts";
 import { addDevice } from "../../test/support/delivery-bench.ts";
 import {
-  createOrder,
+  createTriggerOrder,
   startIncidentBench,
   type IncidentBench,
 } from "../../test/support/incident-bench.ts";
@@ -14,7 +14,7 @@ import { listEntries } from "./store/events.ts";
 /** Triggers an emergency, and returns its id. */
 async function ring(bench: IncidentBench, steps: readonly EscalationStep[]): Promise<string> {
   const policy = { policyId: "p", name: "P", steps, remindAfterSeconds: null };
-  const result = await bench.incidents.trigger(createOrder(bench, { policy }));
+  const result = await bench.incidents.trigger(createTriggerOrder(bench, { policy }));
   await bench.waitUntilIdle();
   return result.kind === "changed" ? result.change.incident.id : assert.fail();
 }

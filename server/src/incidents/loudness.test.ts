@@ -6,7 +6,7 @@ import type { Message } from "#providers/provider.ts";
 import { addDevice, runWorkerOnce } from "../../test/support/delivery-bench.ts";
 import {
   createAct,
-  createOrder,
+  createTriggerOrder,
   startIncidentBench,
   type IncidentBench,
 } from "../../test/support/incident-bench.ts";
@@ -35,7 +35,7 @@ async function openIncident(t: TestContext, priority: Priority): Promise<OpenInc
   });
   let incidentId = "";
   const trigger = async (content: Content) => {
-    const order = createOrder(bench, { content, expireAfterMs: 90_000 });
+    const order = createTriggerOrder(bench, { content, expireAfterMs: 90_000 });
     const result = await bench.incidents.trigger(order);
     if (result.kind === "changed") incidentId = result.change.incident.id;
     await bench.waitUntilIdle();

@@ -19,13 +19,13 @@ export function createAlarmMail(
   { title, channel, openedAt }: Incident,
   { email, link, body }: AlarmMailInput,
 ): Mail {
-  const name = title === "" ? `An alarm in ${channel}` : title;
+  const subject = title === "" ? `An alarm in ${channel}` : title;
   const text = cut(body.trim());
   return {
     purpose: "incident",
     to: email,
-    subject: name,
-    text: `${name}
+    subject,
+    text: `${subject}
 ${text === "" ? "" : `\n${text}\n`}
 Open since ${formatMailTime(openedAt)}. Nobody has taken it yet.
 

@@ -13,12 +13,15 @@ export type TriggerBatch = readonly [TriggerOrder, ...TriggerOrder[]];
  */
 export function countMergeable(first: TriggerOrder, others: readonly TriggerOrder[]): number {
   if (first.idempotency !== null) return 1;
-  const foreignIndex = others.findIndex((order) => !canShareChange(first, order));
-  const alike = [first, ...(foreignIndex === -1 ? others : others.slice(0, foreignIndex))];
-  const highest = alike
+  const firstUnmergeable = others.findIndex((order) => !canShareChange(first, order));
+  const mergeable = [
+    first,
+    ...(firstUnmergeable === -1 ? others : others.slice(0, firstUnmergeable)),
+  ];
+  const highest = mergeable
     .map(({ content }) => content.priority)
     .reduce((one, other) => getHigherPriority(one, other));
-  return alike.findLastIndex(({ content }) => content.priority === highest) + 1;
+  return mergeable.findLastIndex(({ content }) => content.priority === highest) + 1;
 }
 
 /** Returns whether two triggers may share a change, which is for one audience and charged to one key. */

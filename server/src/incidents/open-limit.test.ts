@@ -3,7 +3,7 @@ import test from "node:test";
 import { SERVER } from "#audit/event.ts";
 import {
   createAct,
-  createOrder,
+  createTriggerOrder,
   startIncidentBench,
   startIncidentNodes,
   type IncidentBench,
@@ -13,7 +13,7 @@ import { OPEN_INCIDENTS_MAX } from "./trigger.ts";
 
 /** Triggers an emergency, and returns the incident's id; null if it opens none. */
 async function ring(bench: IncidentBench, incidentKey: string | null): Promise<string | null> {
-  const order = createOrder(bench, { incidentKey, expireAfterMs: 60_000 });
+  const order = createTriggerOrder(bench, { incidentKey, expireAfterMs: 60_000 });
   const result = await bench.incidents.trigger(order);
   return result.kind === "changed" ? result.change.incident.id : null;
 }

@@ -23,7 +23,7 @@ import { isSameAudience, type AudienceReach, type ToldAudience } from "./told-au
 export interface FeedLine {
   readonly feedId: string;
   readonly notificationId: string;
-  /** The earlier line of the incident; null if it has none in this feed. */
+  /** The earlier line of the incident; null if the incident has no line in this feed. */
   readonly replacedId: string | null;
 }
 
@@ -188,7 +188,7 @@ class Planner {
     const { decision, told } = this.#input;
     const { audience } = decision.incident;
     const audiences = [...told.map((one) => one.audience), audience];
-    const isNew = ![...told, ...this.#newAudiences].some(
+    const isSenderAudienceNew = ![...told, ...this.#newAudiences].some(
       (one) => getFeedId(one.audience) === getFeedId(audience),
     );
     for (const filedAudience of audiences) {
@@ -200,7 +200,7 @@ class Planner {
         devices: [],
         isFiled: true,
       });
-      if (!isNew || filedAudience !== audience) continue;
+      if (!isSenderAudienceNew || filedAudience !== audience) continue;
       const newId = this.#context.newId();
       this.#newAudiences.push({
         id: newId,

@@ -5,7 +5,7 @@ import type { ToldAudience } from "./told-audience.ts";
 
 /**
  * Returns a function that returns whether an audience may still be told. A person whom a team's policy named may not
- * after leaving the team.
+ * be told after leaving the team.
  */
 export async function createReachableCheck(
   context: Context,

@@ -33,7 +33,7 @@ export async function repeatOrder(
   const { context } = deps;
   const [notification] = await findNotifications(context, [notificationId]);
   if (notification === undefined) {
-    // Without a key, no trigger only counted: each stored a notification.
+    // Only a trigger with an incident key may have been counted without storing a notification.
     const isWithoutKey = order.acting.incident.key === null;
     return isWithoutKey
       ? repeatRemoved(deps, order, notificationId)
@@ -71,15 +71,15 @@ async function repeatCountedTrigger(
 ): Promise<Sent> {
   const keyHash = hashIncidentKey(acting.incident.key ?? "");
   const incident = await findLatestIncident(context, { source: toIncidentSource(sender), keyHash });
-  const told = { notificationId: null, deviceCount: 0 } as const;
-  if (incident === null) return { response: NO_OPEN_INCIDENT, ...told };
+  const noNotification = { notificationId: null, deviceCount: 0 } as const;
+  if (incident === null) return { response: NO_OPEN_INCIDENT, ...noNotification };
   const ids = { incidentId: incident.id, textNotificationId: incident.notificationId };
-  return { response: createUntoldResponse(incident), ...told, ...ids };
+  return { response: createUntoldResponse(incident), ...noNotification, ...ids };
 }
 
 interface EarlierTrigger {
   readonly notification: NewNotification;
-  /** Null if the trigger opened none, or if it was removed afterwards. */
+  /** Null if the trigger opened no incident, or if the incident was removed afterwards. */
   readonly incident: Incident | null;
   readonly targets: readonly Target[];
 }

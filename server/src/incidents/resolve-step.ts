@@ -7,9 +7,10 @@ import { findNextStep, type Incident, type IncidentOwner } from "./incident.ts";
 import type { PolicyOwner } from "./policies/policy.ts";
 import { findReach, type TargetReach } from "./policies/reach.ts";
 
-/** An audience with its devices as they are now; null if there are too many to ring. */
+/** An audience with its devices as they are now. */
 export interface AudienceDevices {
   readonly audience: Audience;
+  /** Null if there are too many devices to ring. */
   readonly devices: readonly Target[] | null;
 }
 
@@ -60,7 +61,7 @@ function toPolicyOwner({ accountId, teamId }: IncidentOwner): PolicyOwner {
   return teamId === null ? { kind: "account", accountId } : { kind: "team", teamId };
 }
 
-/** Returns audiences with their devices as they are now; null devices if there are too many to ring. */
+/** Returns audiences with their devices as they are now. */
 export async function readDevices(
   context: Context,
   audiences: readonly Audience[],

@@ -5,7 +5,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { addDevice } from "../../test/support/delivery-bench.ts";
 import {
   createAct,
-  createOrder,
+  createTriggerOrder,
   startIncidentNodes,
   type IncidentBench,
   type OrderOptions,
@@ -31,7 +31,7 @@ async function createPolicy(
 }
 
 async function open(bench: IncidentBench, options: OrderOptions): Promise<string> {
-  const result = await bench.incidents.trigger(createOrder(bench, options));
+  const result = await bench.incidents.trigger(createTriggerOrder(bench, options));
   await bench.waitUntilIdle();
   return result.kind === "changed" ? result.change.incident.id : assert.fail();
 }
@@ -46,6 +46,7 @@ async function readHistory({ context }: IncidentBench, incidentId: string) {
   });
 }
 
+// The laws E5, E6 and E8 of docs/promises.md.
 test("E5: an incident that rings every 30 s has 20 rounds in 10 min, and its plan does not drift", async (t) => {
   const nodes = await startIncidentNodes(t, 3);
   const [bench] = nodes;
@@ -139,7 +140,7 @@ for (const [words, outcome] of [
   test(`E8: the step after one whose device ${words} follows within 31 s if the node died`, async (t) => {
     const [bench, other] = await startIncidentNodes(t, 2, {
       // A process that dies makes no review.
-      createOptions: () => ({ publishReport() {} }),
+      createDeps: () => ({ publishReport() {} }),
     });
     bench.provider.script("bad/1", async () => outcome);
     const policy = await createPolicy(bench, [
@@ -180,7 +181,7 @@ for (const { words, outcome, end } of [
   test(`a step whose only device already rang ${words}`, async (t) => {
     const [bench, other] = await startIncidentNodes(t, 2, {
       // A process that dies makes no review.
-      createOptions: () => ({ publishReport() {} }),
+      createDeps: () => ({ publishReport() {} }),
     });
     if (outcome !== null) bench.provider.script("one/1", async () => outcome);
     const policy = await createPolicy(bench, [

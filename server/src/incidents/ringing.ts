@@ -97,8 +97,8 @@ export function followClock(
   const { ringsSince, expiresAt, policy, step } = draft.incident;
   const dueAt = getStepDueAt(draft.incident);
   if (ringsSince === null || expiresAt === null || dueAt === null || ringsSince <= now) return;
-  const latest = policy?.steps[step - 1]?.afterSeconds ?? 0;
-  const reviewAt = ringsSince + latest * 1_000 + REACH_WAIT_MS;
+  const latestStepSeconds = policy?.steps[step - 1]?.afterSeconds ?? 0;
+  const reviewAt = ringsSince + latestStepSeconds * 1_000 + REACH_WAIT_MS;
   const isReview = lengthMs === REACH_WAIT_MS && reviewAt < dueAt;
   const rollbackMs = (isReview ? reviewAt : dueAt) - plannedAt;
   draft.change({ ringsSince: ringsSince - rollbackMs, expiresAt: expiresAt - rollbackMs });

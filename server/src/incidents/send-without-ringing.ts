@@ -10,9 +10,10 @@ import type { TriggerResponseDeps } from "./trigger-response.ts";
 /** Ends the response to a trigger of a sender with too many open incidents. */
 export const OVER_LIMIT_SENTENCE = `It rings nobody and opens no incident, because ${OPEN_INCIDENTS_MAX.toLocaleString("en")} incidents of this sender are open: resolve some, or give them autoResolveAfter.`;
 
-/** A trigger that opens no incident, and its idempotency; null if it has none. */
+/** A trigger that opens no incident, because its source has too many open ones. */
 interface RefusedTrigger {
   readonly order: SendOrder;
+  /** Null if the trigger has no idempotency key. */
   readonly idempotency: IdempotencyRecord | null;
 }
 

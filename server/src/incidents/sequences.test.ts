@@ -8,6 +8,7 @@ const SEQUENCE_COUNT = Number(
 );
 
 test(
+  // Law E1 of docs/promises.md.
   `E1: incidents agree with the model over ${SEQUENCE_COUNT} random sequences`,
   // A campaign takes a while.
   { timeout: 30 * 60_000 },

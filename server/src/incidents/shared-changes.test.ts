@@ -4,7 +4,7 @@ import type { Priority } from "@tocsin/sdk";
 import { createRateLimitError } from "#http/rate-limit.ts";
 import { addDevice } from "../../test/support/delivery-bench.ts";
 import {
-  createOrder,
+  createTriggerOrder,
   startIncidentBench,
   type IncidentBench,
   type OrderOptions,
@@ -32,7 +32,7 @@ const REFUSED: OrderOptions = {
 /** Triggers at once, so that all but the first one wait. Returns the settled results. */
 async function triggerAtOnce(bench: IncidentBench, options: readonly OrderOptions[]) {
   const results = await Promise.allSettled(
-    options.map((one) => bench.incidents.trigger(createOrder(bench, one))),
+    options.map((one) => bench.incidents.trigger(createTriggerOrder(bench, one))),
   );
   await bench.waitUntilIdle();
   return results;

@@ -60,9 +60,11 @@ async function findReachOfRungDevices(
   context: Context,
   incident: ReachedIncident,
 ): Promise<StepReach> {
-  const latest = await resolveNextStep(context, { ...incident, step: incident.step - 1 });
+  const latestStep = await resolveNextStep(context, { ...incident, step: incident.step - 1 });
   const deviceIds = new Set(
-    (latest?.audiences ?? []).flatMap(({ devices }) => devices ?? []).map((one) => one.deviceId),
+    (latestStep?.audiences ?? [])
+      .flatMap(({ devices }) => devices ?? [])
+      .map((one) => one.deviceId),
   );
   const page = { incidentId: incident.id, limit: SEARCHED_PUSHES_MAX };
   const notificationIds = listNotificationIds(await listLatestPushes(context, page));

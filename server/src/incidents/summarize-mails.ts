@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import type { TimerHandler } from "#timers/timer.ts";
 import { parseMailHour } from "./mail-hour.ts";
 import { createSummaryMail } from "./mails.ts";
-import { findPerson } from "./policies/store/recipients.ts";
+import { findPersonRecipient } from "./policies/store/recipients.ts";
 import { storeSummary } from "./store/alarm-mails.ts";
 
 /** The dependencies of the summary of an hour. */
@@ -25,7 +25,7 @@ export function createMailSummaryHandler({
 }: MailSummaryDeps): TimerHandler {
   return async ({ timer }) => {
     const hour = parseMailHour(timer.subjectId);
-    const person = await findPerson(context, hour.accountId);
+    const person = await findPersonRecipient(context, hour.accountId);
     const mayBeMailed = person !== null && person.isEmailVerified && !person.isSuspended;
     const hasMail = await storeSummary(context, {
       timer,

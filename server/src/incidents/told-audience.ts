@@ -10,7 +10,7 @@ export type AudienceReach = "feed" | "told" | "rung";
 export interface ToldAudience {
   readonly id: string;
   readonly audience: Audience;
-  /** The step that reached it, from 1; null if no step did. */
+  /** The step that reached the audience, from 1; null if no step did. */
   readonly step: number | null;
   readonly reach: AudienceReach;
   /** The notification that is the incident's line in the feed of this audience. */

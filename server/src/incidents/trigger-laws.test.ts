@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice } from "../../test/support/delivery-bench.ts";
-import { createOrder, startIncidentNodes } from "../../test/support/incident-bench.ts";
+import { createTriggerOrder, startIncidentNodes } from "../../test/support/incident-bench.ts";
 
+// Law E9 of docs/promises.md.
 test("E9: 1,000 triggers of one key from three nodes open one incident, which is pushed once", async (t) => {
   const nodes = await startIncidentNodes(t, 3);
   const [first] = nodes;
   await addDevice(first, "good/1");
-  const order = createOrder(first);
+  const order = createTriggerOrder(first);
   const triggers = Array.from({ length: 1_000 }, (_, index) =>
     (nodes[index % nodes.length] ?? first).incidents.trigger(order),
   );

@@ -67,12 +67,15 @@ export interface AskedQuestion {
 
 /** The effect of a trigger. */
 export type TriggerResult =
-  /** It opened an incident, or changed the open one. */
+  /** The trigger opened an incident, or changed the open one. */
   | {
       readonly kind: "changed";
       readonly isNew: boolean;
       readonly change: StoredChange;
-      /** Whether its text is filed but not pushed yet, because another text was pushed less than a minute ago. */
+      /**
+       * Whether the text of the trigger is filed but not pushed yet, because another text was pushed less than a minute
+       * ago.
+       */
       readonly isPushDelayed: boolean;
     }
   /** The source has too many open incidents; nothing is stored. */

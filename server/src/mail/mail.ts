@@ -24,7 +24,7 @@ export interface Mail {
 
 /** A queued mail. */
 export interface QueuedMail extends Mail {
-  /** The same for every attempt, so that a duplicate can be recognized by its Message-ID. */
+  /** The id is the same for every attempt, so that a duplicate can be recognized by its Message-ID. */
   readonly id: string;
 }
 
@@ -40,7 +40,7 @@ export type SendMail = (mail: QueuedMail, signal: AbortSignal) => Promise<MailOu
 
 /** The queue for the mails of all rooms. */
 export interface MailQueue {
-  /** Resolves once the mail is stored. It is sent soon afterwards. */
+  /** Resolves once the mail is stored. The mail is sent soon afterwards. */
   enqueue(mail: Mail): Promise<void>;
   /** Announces a mail that the caller's own transaction queued, see `insertMailQuery`. */
   wake(): void;

@@ -74,7 +74,7 @@ export class SharedNodes implements Nodes {
   readonly #deadNodesListeners: ((ids: readonly string[]) => Promise<void>)[] = [];
   readonly #rejoinListeners: (() => void)[] = [];
   #count = 1;
-  /** A time of the database's clock. Absence before it does not count against a node. */
+  /** A time of the database's clock. Absence before this time does not count against a node. */
   #absenceCountsFromAt = 0;
   /** Time of the last successful heartbeat, by `elapsed`, like `#stableAt`. */
   #lastHeartbeatAt = Number.NEGATIVE_INFINITY;

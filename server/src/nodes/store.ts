@@ -39,7 +39,7 @@ export async function readClock({ db }: Database): Promise<number> {
 /** The rules for declaring other nodes dead. */
 export interface LivenessRules {
   readonly deadAfterMs: number;
-  /** A time of the database's clock. Absence before it does not count. */
+  /** A time of the database's clock. Absence before this time does not count. */
   readonly absenceCountsFromAt: number;
   /**
    * If the node itself, or before its start every node, was silent for longer than this, the heartbeat declares no node

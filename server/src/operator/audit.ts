@@ -32,6 +32,7 @@ export type ExportedEvent = Omit<AuditEvent, "accountName" | "actor"> & {
 
 /** The result of a verification of the whole audit log. Days have the form `2026-01-31`. */
 export interface AuditReport {
+  /** Number of chained days. The field keeps its first name, which `tocsin audit verify --json` prints. */
   readonly sealedDays: number;
   readonly events: number;
   /** The last day that has a digest; null if there is none. */
@@ -70,9 +71,13 @@ export async function verifyAudit(
   const witnesses = logLines === null ? [] : await readWitnesses(logLines);
   return withAuditLog(config.database, async (database) => {
     const context = createOperatorContext(database, { now, log: SILENT_LOG });
-    const { faults, last, witnessedUntil, ...counts } = await verifyChain(context, witnesses);
+    const { faults, last, witnessedUntil, chainedDays, eventCount } = await verifyChain(
+      context,
+      witnesses,
+    );
     return {
-      ...counts,
+      sealedDays: chainedDays,
+      events: eventCount,
       last: last === null ? null : { day: formatDay(last.day), digest: last.digest },
       witnessedUntil: witnessedUntil === null ? null : formatDay(witnessedUntil),
       faults: faults.map(({ day, fault }) => ({ day: formatDay(day), fault })),

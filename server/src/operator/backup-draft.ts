@@ -7,7 +7,7 @@ import { DATA_FILES } from "#process/data-folder.ts";
 /** A temporary folder for a backup, in the same parent folder as the target. */
 export interface BackupDraft {
   readonly folder: string;
-  /** Removes the draft and its lock. A draft renamed to the target is kept. */
+  /** Removes the draft and its lock. Keeps a draft that was renamed to the target. */
   end(): Promise<void>;
 }
 

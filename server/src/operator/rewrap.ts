@@ -169,7 +169,7 @@ interface SealedRows {
   readonly phase: RewrapProgress["phase"];
   /** Returns the number of unsealed rows. */
   readonly count: (database: Database) => Promise<number>;
-  /** Seals up to `max` unsealed rows, and returns how many it read and sealed. */
+  /** Seals up to `max` unsealed rows; returns the numbers of read and of sealed rows. */
   readonly seal: typeof sealUnsealedMails;
 }
 

@@ -6,10 +6,7 @@ const NANOSECONDS_PER_SECOND = 1_000_000_000;
 /** The longest interval of a Node timer: 25 days. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-/**
- * The statistics of how long the event loop was busy without a break, in nanoseconds. At each scrape, the first gauge
- * sets the values of all gauges.
- */
+/** The statistics of event-loop busy time, in nanoseconds. */
 const DELAY_STATISTICS: readonly (readonly [name: string, read: (delay: Histogram) => number])[] = [
   ["min", ({ min }) => min],
   ["max", ({ max }) => max],
@@ -24,8 +21,8 @@ const DELAY_STATISTICS: readonly (readonly [name: string, read: (delay: Histogra
 let processRegistry: Registry | null = null;
 
 /**
- * Adds prom-client's metrics of Node processes to a registry, under its names. All servers of a process share them: an
- * observer of garbage collections never stops, and one per server would keep stopped servers in memory.
+ * Adds prom-client's metrics of Node processes to a registry, under prom-client's names. All servers of a process share
+ * the metrics: an observer of garbage collections never stops, and one per server would keep stopped servers in memory.
  */
 export function registerProcessMetrics(registry: Registry): void {
   processRegistry ??= createProcessRegistry();
@@ -36,14 +33,16 @@ export function registerProcessMetrics(registry: Registry): void {
 }
 
 /**
- * Creates a registry with the metrics of this process. Replaces prom-client's delays of the event loop, because its
- * timer counts its own 10 ms as a delay.
+ * Creates a registry with the metrics of this process. Replaces prom-client's lag of the event loop, because
+ * prom-client samples with a 10 ms timer, and counts the 10 ms as lag.
  */
 function createProcessRegistry(): Registry {
   const registry = new Registry();
+  // The longest interval keeps prom-client's own monitor, which is not used, from waking the process.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: TIMER_MAX_MS });
   const delay = measureLoopDelay();
-  const setAll = () => {
+  // The first gauge sets all of them at each scrape, so that they describe the same period.
+  const setGauges = () => {
     for (const { gauge, read } of gauges) {
       gauge.set(delay.count === 0 ? 0 : read(delay) / NANOSECONDS_PER_SECOND);
     }
@@ -53,7 +52,7 @@ function createProcessRegistry(): Registry {
     const name = `nodejs_eventloop_lag_${statistic}_seconds`;
     registry.removeSingleMetric(name);
     const help = `How long the event loop was busy at a stretch since the last scrape: ${statistic}.`;
-    const collect = index === 0 ? { collect: setAll } : {};
+    const collect = index === 0 ? { collect: setGauges } : {};
     return { gauge: new Gauge({ name, help, registers: [registry], ...collect }), read };
   });
   return registry;

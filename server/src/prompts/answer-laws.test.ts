@@ -78,6 +78,7 @@ async function tryAnswer(
   }
 }
 
+// The parts of law W1 of docs/promises.md.
 test("W1: of fifty people who answer concurrently on three nodes, one wins, and one call reports the answer", async (t) => {
   const team = await startTeam(t, PEOPLE_COUNT);
   const { nodes, memberIds, options } = team;
@@ -85,16 +86,16 @@ test("W1: of fifty people who answer concurrently on three nodes, one wins, and 
   const won = new Map<string, string>();
   for (let count = 0; count < PROMPT_COUNT; count += 1) {
     const promptId = await ask(pickNode(nodes, count), options);
-    const given = memberIds.map((_, index) => choices[index % 2] ?? "yes");
+    const givenChoices = memberIds.map((_, index) => choices[index % 2] ?? "yes");
     const results = await Promise.all(
       memberIds.map((accountId, index) =>
-        tryAnswer(pickNode(nodes, index), { promptId, accountId, text: given[index] ?? "" }),
+        tryAnswer(pickNode(nodes, index), { promptId, accountId, text: givenChoices[index] ?? "" }),
       ),
     );
     const winners = results.flatMap((result, index) => (result === "won" ? [index] : []));
     assert.equal(winners.length, 1);
     const [winner = -1] = winners;
-    const text = given[winner] ?? "";
+    const text = givenChoices[winner] ?? "";
     const refusals = new Set(results.filter((result) => result !== "won"));
     assert.match([...refusals].join("\n"), new RegExp(`^\\S+ answered first, at \\S+: ${text}$`));
     const prompt = await nodes[0].prompts.find(promptId);
@@ -113,8 +114,13 @@ test("W1: of fifty people who answer concurrently on three nodes, one wins, and 
   }
   const calls = await readCalls(team, PROMPT_COUNT);
   assert.ok(calls.every(({ type }) => type === "prompt.answered"));
-  const told = new Map(calls.map(({ data }) => [data.promptId, data.answer.choice] as const));
-  assert.deepEqual(told, new Map([...told.keys()].map((id) => [id, won.get(id)])));
+  const reportedChoices = new Map(
+    calls.map(({ data }) => [data.promptId, data.answer.choice] as const),
+  );
+  assert.deepEqual(
+    reportedChoices,
+    new Map([...reportedChoices.keys()].map((id) => [id, won.get(id)])),
+  );
 });
 
 /** Lets all members change their minds at random until the question is closed. */

@@ -6,7 +6,7 @@ export type AnswerEffect =
   | { readonly kind: "closed" }
   /** The person had given the same answer before. */
   | { readonly kind: "unchanged" }
-  /** The answer counts; `isLast` if it ends the prompt. `answers` has it in place of the person's earlier answer. */
+  /** The answer counts; `isLast` if it ends the prompt. In `answers`, it replaces the person's earlier answer. */
   | {
       readonly kind: "counted";
       readonly isLast: boolean;

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import type { OwnCondition } from "#incidents/change.ts";
+import type { ChangeCondition } from "#incidents/change.ts";
 import type { QuestionChange } from "#incidents/change-question.ts";
 import type { Act } from "#incidents/incident.ts";
 import { removeTimersQuery } from "#timers/store.ts";
@@ -26,7 +26,7 @@ export async function createEnding(
   const { incident } = prompt;
   const { id } = incident;
   const ended = { ...prompt, state, answer, answers, incident: { ...incident, closing: act } };
-  // The sender itself cancelled it, and needs no call.
+  // The sender itself cancelled the prompt, and needs no call.
   const callback =
     state === "cancelled"
       ? null
@@ -37,7 +37,7 @@ export async function createEnding(
         };
   return {
     hasCallback: callback !== null && incident.callbackUrl !== null,
-    createStatements: (condition: OwnCondition) => [
+    createStatements: (condition: ChangeCondition) => [
       endPromptQuery(context, { id, state, answer }, condition),
       removeTimersQuery(context, { subjectId: id, kinds: ["prompt_expire"] }, condition),
       ...(callback === null ? [] : createCallbackQueries(context, callback, condition)),

@@ -47,8 +47,8 @@ test("a question takes no answer after its planned end, even if its timer is lat
   const promptId = await ask(bench, { expireAfterMs: 300_000 });
   const endsAt = new Date(context.now() + 300_000).toISOString();
   context.clock.advance(300_000);
-  const late = answer(bench, { promptId, accountId, text: "yes" });
-  await assert.rejects(late, {
+  const lateAnswer = answer(bench, { promptId, accountId, text: "yes" });
+  await assert.rejects(lateAnswer, {
     code: "prompt_closed",
     message: `The time to answer is over, at ${endsAt}.`,
   });

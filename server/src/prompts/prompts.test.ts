@@ -61,7 +61,7 @@ test("a question is pushed once with its choices, and its answer replaces it qui
     ],
     incidentId: null,
     promptId,
-    // It is not sent after the end of the question, although its life is an hour.
+    // The push is not sent after the end of the question, although the push could live for an hour.
     expiresAt: endsAt,
   });
   assert.deepEqual([news?.text, news?.actions], ["answer: Ann answered: not yet", null]);
@@ -131,8 +131,8 @@ test("a question that nobody answers ends on time, and takes no answer afterward
     const news = (await readPushes(bench)).at(-1);
     assert.deepEqual([news?.text, news?.actions], ["answer: Nobody answered in time", null]);
     assert.deepEqual(await readTimers(bench), []);
-    const late = answer(bench, { promptId, accountId: bench.accountId, text: "yes" });
-    await assert.rejects(late, {
+    const lateAnswer = answer(bench, { promptId, accountId: bench.accountId, text: "yes" });
+    await assert.rejects(lateAnswer, {
       code: "prompt_closed",
       message: /^The time to answer is over, at/,
     });

@@ -98,8 +98,10 @@ test("the timers of a subject are removed by kind", async (t) => {
   ]);
   const removed = { subjectId: "a", kinds: ["ring", "step"] } as const;
   await context.database.atomically([removeTimersQuery(context, removed)]);
-  const left = (await listTimers(context)).map(({ kind, subjectId }) => `${kind} ${subjectId}`);
-  assert.deepEqual(left, ["expire a", "ring b"]);
+  const remainingTimers = (await listTimers(context)).map(
+    ({ kind, subjectId }) => `${kind} ${subjectId}`,
+  );
+  assert.deepEqual(remainingTimers, ["expire a", "ring b"]);
 });
 
 test("due and failing timers are counted", async (t) => {

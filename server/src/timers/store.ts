@@ -217,7 +217,7 @@ export async function countTimers({
 }
 
 /** Returns the condition that a timer was not set, moved or removed since it fired, for another room's statement. */
-export function isAsFired({ id, runAt }: FiredTimer) {
+export function isUnchangedSinceFired({ id, runAt }: FiredTimer) {
   return sql<boolean>`exists (select 1 from timer where id = ${id} and run_at = ${runAt})`;
 }
 

@@ -18,7 +18,7 @@ export interface Timer {
   readonly kind: TimerKind;
   /** The id of the row that the timer is for. A subject has at most one timer of a kind. */
   readonly subjectId: string;
-  /** The planned time. A failure does not change it. */
+  /** The planned time, which a failure does not change. */
   readonly runAt: number;
   /** When the timer was last set, moved or attempted. */
   readonly setAt: number;

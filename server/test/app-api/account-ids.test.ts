@@ -27,10 +27,10 @@ const NEVER_SUCCEEDING = [
   "renewBackupCodes",
   "createPasskey",
   "deleteMe",
-  // It needs a device's key, and a policy with a further step.
+  // This act needs a device's key, and a policy with a further step.
   "act",
   "escalateIncident",
-  // They need the link of an alarm mail.
+  // These operations need the link of an alarm mail.
   "lookAtActLink",
   "actByLink",
   "refuseInvitationMails",
@@ -264,7 +264,8 @@ async function assertRecording(
   );
 }
 
-// One database is enough: `access.test.ts` sends every operation on both, and the members of a response do not depend on it.
+// One database is enough: `access.test.ts` sends every operation on both, and the members of a response do not depend
+// on it.
 test(
   "no response or live event of the app API contains another account's id",
   ON_ONE_DATABASE,

@@ -64,20 +64,20 @@ test("the link in an alarm mail acknowledges for its recipient, and a rung devic
   assert.ok(text.includes(`${"x".repeat(1_999)}…`));
   assert.ok(!text.includes("x".repeat(2_000)));
 
-  const seen = await app.anonymous.incidents.lookByLink(token);
+  const preview = await app.anonymous.incidents.lookByLink(token);
   assert.deepEqual(
-    [seen.title, seen.state, seen.acknowledgement],
+    [preview.title, preview.state, preview.acknowledgement],
     ["Disk full", "triggered", null],
   );
   assert.equal((await ann.client.incidents.get(id)).state, "triggered");
 
-  const acted = await app.anonymous.incidents.acknowledgeByLink(token);
-  assert.equal(acted.isChanged, true);
+  const firstAct = await app.anonymous.incidents.acknowledgeByLink(token);
+  assert.equal(firstAct.isChanged, true);
   const { acknowledgement } = await ann.client.incidents.get(id);
   assert.deepEqual([acknowledgement?.name, acknowledgement?.via], ["Ben", "mail"]);
-  const again = await app.anonymous.incidents.acknowledgeByLink(token);
-  assert.equal(again.isChanged, false);
-  assert.match(again.message, /already acknowledged by Ben/);
+  const repeatedAct = await app.anonymous.incidents.acknowledgeByLink(token);
+  assert.equal(repeatedAct.isChanged, false);
+  assert.match(repeatedAct.message, /already acknowledged by Ben/);
 
   const messages = [await phone.next(), await phone.next()];
   const buttons = messages.map((message) => JSON.parse(message.text).notification.data.actions);
@@ -101,12 +101,12 @@ test("the push about an acknowledgement without a link has no button to ring aga
 test("a link changes nothing once the incident is resolved or its recipient is removed from the team", async (t) => {
   const { app, ann, key, teamId, accountId, id, token } = await mailAlarm(t);
   await ann.withKey(key).receipts.resolve({ incidentId: id });
-  const late = await app.anonymous.incidents.acknowledgeByLink(token);
-  assert.deepEqual([late.isChanged, late.incident.state], [false, "resolved"]);
+  const lateAct = await app.anonymous.incidents.acknowledgeByLink(token);
+  assert.deepEqual([lateAct.isChanged, lateAct.incident.state], [false, "resolved"]);
   await ann.client.teams.removeMember(teamId, accountId);
-  const left = { status: 403, code: "forbidden" };
-  await assert.rejects(app.anonymous.incidents.lookByLink(token), left);
-  await assert.rejects(app.anonymous.incidents.acknowledgeByLink(token), left);
+  const refusal = { status: 403, code: "forbidden" };
+  await assert.rejects(app.anonymous.incidents.lookByLink(token), refusal);
+  await assert.rejects(app.anonymous.incidents.acknowledgeByLink(token), refusal);
 });
 
 test("ten invalid links are refused as unknown, and the next one by the rate limit", async (t) => {
@@ -117,6 +117,7 @@ test("ten invalid links are refused as unknown, and the next one by the rate lim
   await assert.rejects(tryForgery(), { status: 429, code: "rate_limited" });
 });
 
+// Law E10 of docs/promises.md.
 test("E10: no previewer, scanner or prefetch acts by opening a link", async (t) => {
   const { app, ann, id, token } = await mailAlarm(t);
   const { notificationId } = await ann.client.incidents.get(id);

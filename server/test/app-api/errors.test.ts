@@ -104,9 +104,9 @@ test("every list has the same shape and query parameters", async (t) => {
       "cursor=%00",
       "limit=1&limit=2",
     ]) {
-      const refused = await request(`/api/app/v1/${list}?${query}`);
-      assert.equal(refused.response.status, 400, `${list}?${query}`);
-      assert.equal(refused.body.error["code"], "invalid_field");
+      const refusal = await request(`/api/app/v1/${list}?${query}`);
+      assert.equal(refusal.response.status, 400, `${list}?${query}`);
+      assert.equal(refusal.body.error["code"], "invalid_field");
     }
   }
 });

@@ -40,31 +40,31 @@ async function readOwnFeed({ app }: TestApp, accountId: string): Promise<readonl
 
 type Members = Awaited<ReturnType<typeof ringMembers>>;
 
-const ENDS: readonly {
-  readonly words: string;
+const DEPARTURES: readonly {
+  readonly description: string;
   readonly end: (members: Members) => Promise<unknown>;
   /** The titles that stay in the person's own feed. */
   readonly feed: readonly string[];
 }[] = [
   {
-    words: "leaves the team",
+    description: "leaves the team",
     end: ({ ben, teamId }) => ben.client.teams.leave(teamId),
     feed: ["Disk full"],
   },
   {
-    words: "is removed from the team",
+    description: "is removed from the team",
     end: ({ ann, teamId, benId }) => ann.client.teams.removeMember(teamId, benId),
     feed: ["Disk full"],
   },
   {
-    words: "deletes the account",
+    description: "deletes the account",
     end: ({ ben }) => ben.client.profile.delete({ password: "password of Ben" }),
     feed: [],
   },
 ];
 
-for (const { words, end, feed } of ENDS) {
-  test(`a person who ${words} while an incident rings gets no further updates`, async (t) => {
+for (const { description, end, feed } of DEPARTURES) {
+  test(`a person who ${description} while an incident rings gets no further updates`, async (t) => {
     const members = await ringMembers(t);
     const { app, ann, ben, eve, key, phone, evePhone } = members;
     await end(members);
@@ -86,8 +86,8 @@ test("a former member gets no live event about the team's incident", async (t) =
   await ben.client.teams.leave(teamId);
   const [benStream, eveStream] = [await follow(t, app, ben), await follow(t, app, eve)];
   await ann.withKey(key).notify({ ...ALARM, title: "Over", incidentEvent: "resolve" });
-  const isChange = ({ kind }: { readonly kind: string }) => kind === "incident";
-  for (let count = 1; !eveStream.events.some(isChange); count += 1)
+  const isIncidentEvent = ({ kind }: { readonly kind: string }) => kind === "incident";
+  for (let count = 1; !eveStream.events.some(isIncidentEvent); count += 1)
     await eveStream.waitForEvents(count);
   // This later event arrives after all events that the change published.
   await ben.client.notify({ title: "Mine", body: "" });

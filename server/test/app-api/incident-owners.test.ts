@@ -92,15 +92,15 @@ test("the acts of a deleted account stay in its teams' histories, without its na
 test("deleting a team removes its open incidents at once, and its other incidents later", async (t) => {
   const { app, ann, ben, teamId, key, incidentId } = await acknowledgeByMember(t);
   await ann.client.incidents.resolve(incidentId);
-  const open = await ann.withKey(key).notify({ ...ALARM, autoResolveAfter: 3_600 });
-  const own = await ben.client.notify(ALARM);
+  const openTeamAlarm = await ann.withKey(key).notify({ ...ALARM, autoResolveAfter: 3_600 });
+  const ownAlarm = await ben.client.notify(ALARM);
   await ann.client.teams.remove(teamId);
   const rows = await readRows(app);
-  assert.deepEqual(new Set(rows.incidents), new Set([incidentId, own.incidentId]));
-  assert.ok(!rows.incidents.includes(open.incidentId ?? ""));
+  assert.deepEqual(new Set(rows.incidents), new Set([incidentId, ownAlarm.incidentId]));
+  assert.ok(!rows.incidents.includes(openTeamAlarm.incidentId ?? ""));
   assert.deepEqual(new Set(rows.timers), new Set(["expire", "ring"]));
   assert.equal(await removeIncidentsOfEndedTeams(app.app.context, 10), 1);
-  assert.deepEqual((await readRows(app)).incidents, [own.incidentId]);
+  assert.deepEqual((await readRows(app)).incidents, [ownAlarm.incidentId]);
   assert.deepEqual((await ann.client.incidents.list()).items, []);
   assert.ok((await ann.client.feed.list()).items.some(({ title }) => title.includes("Disk full")));
 });

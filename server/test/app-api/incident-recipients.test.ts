@@ -57,8 +57,8 @@ test("a key's send to a group cannot change the incident of all devices, nor the
   assert.notEqual(incidentId, incident.id);
   for (const incidentEvent of EVENTS)
     await assert.rejects(client.notify({ ...PRIVATE, incidentEvent }), REFUSED);
-  const acted = await client.notifyGroup(group.id, { ...ALARM, incidentEvent: "resolve" });
-  assert.equal(acted.message, "The incident is resolved.");
+  const resolution = await client.notifyGroup(group.id, { ...ALARM, incidentEvent: "resolve" });
+  assert.equal(resolution.message, "The incident is resolved.");
 });
 
 test("a manager who is demoted or removed can no longer change the team's incident", async (t) => {

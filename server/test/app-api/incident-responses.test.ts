@@ -11,7 +11,7 @@ const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey
 const OTHER = { ...ALARM, incidentKey: "other" };
 const RINGS_NOBODY =
   /\. It rings nobody and opens no incident, because 1,000 .*autoResolveAfter\.$/;
-const IS_FILED =
+const FEED_ONLY =
   /^This incident is open since \d\d:\d\d UTC \(\d times\)\. The new text is in the feed; devices get/;
 
 /** Starts a server with a person who has one device. They and their key each have the most open incidents allowed. */
@@ -35,7 +35,7 @@ test("a send over the limit of open incidents is delivered, and its retry gets t
   await assert.rejects(client.notify({ ...OTHER, body: "99 %" }, options), {
     code: "idempotency_mismatch",
   });
-  // An open incident still takes triggers.
+  // An open incident still accepts triggers.
   assert.match((await client.notify(ALARM)).message, /Nobody was told again/);
 });
 
@@ -80,22 +80,22 @@ test("a new text whose push has to wait is a success, and is in the feed", async
   await ann.client.notify(ALARM);
   const options = { idempotencyKey: "update-1" };
   const update = { ...ALARM, title: "Disk fuller" };
-  const filed = await ann.client.notify(update, options);
-  assert.deepEqual([filed.success, filed.responses], [true, []]);
-  assert.match(filed.message, IS_FILED);
-  assert.deepEqual(await ann.client.notify(update, options), filed);
-  assert.match((await ann.client.notifyAsync({ ...ALARM, title: "Full" })).message, IS_FILED);
+  const feedOnly = await ann.client.notify(update, options);
+  assert.deepEqual([feedOnly.success, feedOnly.responses], [true, []]);
+  assert.match(feedOnly.message, FEED_ONLY);
+  assert.deepEqual(await ann.client.notify(update, options), feedOnly);
+  assert.match((await ann.client.notifyAsync({ ...ALARM, title: "Full" })).message, FEED_ONLY);
   const sent = await ann.client.notifications.send(ALARM);
   assert.equal(sent.message, "Notification accepted");
-  const counted = await ann.client.notifications.send(ALARM);
-  assert.match(counted.message ?? "", /\(2 times\)\. Nobody was told again\.$/);
+  const repeated = await ann.client.notifications.send(ALARM);
+  assert.match(repeated.message ?? "", /\(2 times\)\. Nobody was told again\.$/);
   const [{ title } = { title: "" }] = (await ann.client.feed.list()).items.filter(
     ({ id }) => id !== sent.id,
   );
   assert.equal(title, "Full");
   clock.advance(60_000);
   const pushed = await ann.client.notify({ ...ALARM, title: "Disk fullest" });
-  // One response shows that a push was tried. The push service refuses the time of the test's clock.
+  // One response shows that a push was tried. It fails, because the service rejects a token dated by the test clock.
   assert.equal(pushed.responses.length, 1);
 });
 
@@ -109,8 +109,8 @@ test("an emergency for more than 500 devices is sent once, and the response says
   assert.match(sent.message, /^Accepted for more than 500 devices; .* It rings nobody, because/);
   const again = await ann.client.notifyAsync(ALARM, options);
   assert.match(again.message, /^Notification accepted\. It rings nobody, because/);
-  const calm = await ann.client.notify({ ...OTHER, priority: "high" });
-  assert.doesNotMatch(calm.message, /rings nobody/);
+  const withoutRing = await ann.client.notify({ ...OTHER, priority: "high" });
+  assert.doesNotMatch(withoutRing.message, /rings nobody/);
 });
 
 test("an emergency for more than 500 devices does not ring again, and the refusal says why", async (t) => {
@@ -144,7 +144,7 @@ test("ringing an incident again is rate limited like a send, and acknowledging i
   await insertPausedDevices(app, ann, 500);
   const { incidentId: id = "" } = await ann.client.notify(ALARM);
   const ringAgain = () => ann.client.incidents.ringAgain(id);
-  // Each costs six requests: itself, and one more per 100 devices.
+  // Each ring costs six requests: one for itself, and one more per 100 devices.
   for (let count = 0; count < 8; count += 1) await ringAgain();
   const exhausted = { status: 429, code: "rate_limited" };
   const ringMore = async () => {
@@ -171,9 +171,9 @@ test("a person's act without an open incident stores no notification, and says s
   }
   assert.deepEqual((await client.notifications.list()).items, []);
   const opened = await client.notifications.send(ALARM);
-  const acted = await client.notifications.send({ ...ALARM, incidentEvent: "resolve" });
+  const resolution = await client.notifications.send({ ...ALARM, incidentEvent: "resolve" });
   assert.deepEqual(
-    [acted.incidentId, acted.message],
+    [resolution.incidentId, resolution.message],
     [opened.incidentId, "The incident is resolved."],
   );
 });
@@ -211,7 +211,7 @@ test("an act by incident key trims the key as a send does", async (t) => {
   const { incidentId } = await client.notify({ ...ALARM, incidentKey: " disk\n" });
   const { incident } = await client.receipts.acknowledge({ incidentKey: "\tdisk " });
   assert.deepEqual([incident.id, incident.incidentKey], [incidentId, "disk"]);
-  const refused = { status: 400, code: "invalid_field", field: "incidentKey" };
+  const refusal = { status: 400, code: "invalid_field", field: "incidentKey" };
   for (const incidentKey of ["\n", "x".repeat(256), ""])
-    await assert.rejects(client.receipts.resolve({ incidentKey }), refused);
+    await assert.rejects(client.receipts.resolve({ incidentKey }), refusal);
 });

@@ -26,8 +26,8 @@ test("a person acknowledges an incident, and its sender learns who did", async (
   assert.notEqual(listed?.nextRoundAt, null);
 
   const waiting = ann.client.receipts.get(id, { waitSeconds: 30 });
-  const acted = await ann.client.incidents.acknowledge(id, { note: "On it" });
-  assert.deepEqual([acted.isChanged, acted.incident.state], [true, "acknowledged"]);
+  const acknowledged = await ann.client.incidents.acknowledge(id, { note: "On it" });
+  assert.deepEqual([acknowledged.isChanged, acknowledged.incident.state], [true, "acknowledged"]);
   const receipt = await waiting;
   assert.deepEqual(
     [receipt.state, receipt.acknowledgement?.name, receipt.acknowledgement?.via],
@@ -99,14 +99,17 @@ test("a sender triggers, acknowledges and resolves an incident with its key", as
   assert.equal(acknowledged.message, "The incident is acknowledged.");
   const resolved = await ann.client.receipts.resolve({ incidentKey: "disk" });
   assert.equal(resolved.incident.state, "resolved");
-  const late = await ann.client.notify({ ...ALARM, incidentEvent: "resolve" });
-  assert.deepEqual([late.success, late.message], [true, "No open incident has this key."]);
+  const lateResolve = await ann.client.notify({ ...ALARM, incidentEvent: "resolve" });
+  assert.deepEqual(
+    [lateResolve.success, lateResolve.message],
+    [true, "No open incident has this key."],
+  );
 });
 
 test("a send with an invalid incident field is refused with the field's name, and nothing is stored", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const wrong: readonly (readonly [field: string, request: object])[] = [
+  const invalidFields: readonly (readonly [field: string, request: object])[] = [
     ["incidentKey", { incidentKey: "x".repeat(256) }],
     ["incidentEvent", { incidentEvent: "resolve" }],
     ["incidentEvent", { incidentKey: "disk", incidentEvent: "close" }],
@@ -116,7 +119,7 @@ test("a send with an invalid incident field is refused with the field's name, an
     ["callback", { incidentKey: "disk", callback: "example.org" }],
     ["callback", { callback: "https://example.org/done" }],
   ];
-  for (const [field, request] of wrong) {
+  for (const [field, request] of invalidFields) {
     const sending = ann.client.notify({ title: "Disk", body: "", ...request });
     await assert.rejects(sending, { status: 400, code: "invalid_field", field }, field);
   }
@@ -134,8 +137,8 @@ test("a repeated send with the same idempotency key does not trigger the inciden
   assert.deepEqual(second, first);
   await phone.waitForRequests(1);
   const counting = { idempotencyKey: "alarm-2" };
-  const counted = await ann.client.notify(ALARM, counting);
-  assert.deepEqual(await ann.client.notify(ALARM, counting), counted);
+  const repeated = await ann.client.notify(ALARM, counting);
+  assert.deepEqual(await ann.client.notify(ALARM, counting), repeated);
   const [incident] = (await ann.client.incidents.list()).items;
   assert.equal(incident?.occurrences, 2);
   const changed = { ...ALARM, repeatEvery: 120 };
@@ -184,9 +187,9 @@ test("an incident shows the latest 100 entries of its history, and a cursor lead
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { incidentId: id = "" } = await client.notify(ALARM);
-  const short = await client.incidents.get(id);
-  assert.equal(short.earlierCursor, null);
-  await addRounds(app.app, id, 250 - short.history.length);
+  const withoutRounds = await client.incidents.get(id);
+  assert.equal(withoutRounds.earlierCursor, null);
+  await addRounds(app.app, id, 250 - withoutRounds.history.length);
   const pages = [await client.incidents.get(id)];
   for (let cursor = pages[0]?.earlierCursor ?? null; cursor !== null;) {
     const page = await client.incidents.get(id, { cursor });
@@ -199,11 +202,11 @@ test("an incident shows the latest 100 entries of its history, and a cursor lead
   );
   const entryIds = pages.flatMap(({ history }) => history.map((entry) => entry.id));
   assert.deepEqual(entryIds, [...new Set(entryIds)].toSorted());
-  assert.deepEqual(pages[0]?.history.slice(0, short.history.length), short.history);
+  assert.deepEqual(pages[0]?.history.slice(0, withoutRounds.history.length), withoutRounds.history);
   // A notification is on the same page as its entry in the history.
   assert.deepEqual(
     pages.map(({ notifications }) => notifications.length),
-    [short.notifications.length, 0, 0],
+    [withoutRounds.notifications.length, 0, 0],
   );
   const refusal = { status: 400, code: "invalid_field", field: "cursor" };
   await assert.rejects(client.incidents.get(id, { cursor: "?" }), refusal);

@@ -64,13 +64,13 @@ test("a live event follows each change of a device", async (t) => {
   await stream.waitForEvents(2);
   const renamedDevice = await ann.client.devices.update(device.id, { name: "Tablet" });
   await stream.waitForEvents(3);
-  const paused = await ann.client.devices.update(device.id, { paused: true });
+  const pausedDevice = await ann.client.devices.update(device.id, { paused: true });
   await stream.waitForEvents(4);
   await ann.client.devices.remove(device.id);
   const events = await stream.waitForEvents(5);
   assert.deepEqual(
     events.map(({ kind, data }) => [kind, data]),
-    [device, refreshed, renamedDevice, paused, null].map((shown, index) => [
+    [device, refreshed, renamedDevice, pausedDevice, null].map((shown, index) => [
       "device",
       { deviceId: device.id, device: shown, isNew: index === 0 },
     ]),

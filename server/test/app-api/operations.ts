@@ -16,9 +16,9 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly tags: readonly string[];
-  /** Schema of the request body; null if it has none. */
+  /** Schema of the request body; null if the operation takes none. */
   readonly body: Schema | null;
-  /** The names of its query parameters. */
+  /** The names of the operation's query parameters. */
   readonly query: readonly string[];
 }
 

@@ -1,11 +1,11 @@
 /**
- * Expected statuses for a browser that the owner paired with a code, which sends the password if an operation accepts one.
- * Lists every operation that changes an account: none of them may let such a browser lock the owner out.
+ * Expected statuses for a browser that the owner paired with a code, which sends the password if an operation accepts
+ * one. Lists every operation that changes an account: none of them may let such a browser lock the owner out.
  */
 export const PAIRED_SESSION: Readonly<Record<string, number>> = {
   updateMe: 200,
   sendVerification: 204,
-  // These need the password.
+  // These operations need the password.
   changeEmail: 204,
   beginTwoFactor: 200,
   renewBackupCodes: 409,
@@ -20,7 +20,7 @@ export const PAIRED_SESSION: Readonly<Record<string, number>> = {
   updatePasskey: 200,
   createPairing: 201,
   removePairing: 204,
-  // These would remove the owner's ways to sign in.
+  // These operations would remove the owner's ways to sign in.
   removePasskey: 403,
   removeAccessToken: 403,
   removeSession: 403,

@@ -116,7 +116,7 @@ test("a person who tests policies too often is refused by the rate limit", async
   const tests = await Promise.allSettled(
     Array.from({ length: 8 }, () => ann.client.escalationPolicies.test(id)),
   );
-  const refused = tests.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
-  assert.ok(refused.length > 0);
-  assert.deepEqual(new Set(refused), new Set(["rate_limited"]));
+  const refusalCodes = tests.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+  assert.ok(refusalCodes.length > 0);
+  assert.deepEqual(new Set(refusalCodes), new Set(["rate_limited"]));
 });

@@ -16,8 +16,8 @@ test("an incident key that equals a prompt's id does not name the prompt", async
     const { message } = await ann.client.notify({ ...send, incidentEvent });
     assert.equal(message, "No open incident has this key.");
   }
-  const named = { incidentKey: promptId };
-  await assert.rejects(ann.client.receipts.resolve(named), { code: "not_found" });
+  const byPromptId = { incidentKey: promptId };
+  await assert.rejects(ann.client.receipts.resolve(byPromptId), { code: "not_found" });
   const alarm = await ann.client.notify(send);
   assert.notEqual(alarm.incidentId, promptId);
   assert.equal((await ann.client.askedPrompts.get(promptId)).state, "open");
@@ -57,8 +57,8 @@ test("a key that asks 130 questions concurrently opens 100 of them, and gets 30 
   const refusals = results.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
   assert.deepEqual(new Set(refusals), new Set(["too_many"]));
   assert.equal(refusals.length, 30);
-  const open = await ann.client.prompts.list({ state: "open", limit: 200 });
-  assert.equal(open.items.length, 100);
+  const openPrompts = await ann.client.prompts.list({ state: "open", limit: 200 });
+  assert.equal(openPrompts.items.length, 100);
 });
 
 test("simultaneous sends with one idempotency key ask one question", async (t) => {
@@ -83,9 +83,9 @@ test("nobody can read a question after its team or account is deleted", async (t
   const { promptId: ofTeam = "" } = await ann.withKey(key).notify(QUESTION);
   const { promptId: ofBen = "" } = await ben.client.notify(QUESTION);
   const waiting = ben.client.askedPrompts.get(ofBen, { waitSeconds: 30 });
-  const ended = assert.rejects(waiting, { status: 401, code: "invalid_key" });
+  const waitEnds = assert.rejects(waiting, { status: 401, code: "invalid_key" });
   await ben.client.profile.delete({ password: "password of Ben" });
-  await ended;
+  await waitEnds;
   await ann.client.teams.remove(teamId);
   await assert.rejects(ann.withKey(key).askedPrompts.get(ofTeam), { status: 401 });
   await assert.rejects(ann.client.prompts.get(ofTeam), { code: "not_found" });

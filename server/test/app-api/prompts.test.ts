@@ -48,8 +48,8 @@ test("a person answers a question, and its sender learns who did", async (t) => 
   assert.deepEqual((await ann.client.prompts.list({ state: "open" })).items, []);
   const repeated = await ann.client.prompts.answer(id, { choice: "yes" });
   assert.equal(repeated.isChanged, false);
-  const late = ann.client.prompts.answer(id, { choice: "no" });
-  await assert.rejects(late, {
+  const lateAnswer = ann.client.prompts.answer(id, { choice: "no" });
+  await assert.rejects(lateAnswer, {
     status: 409,
     code: "prompt_closed",
     message: /^Ann answered first, at .*: yes$/,
@@ -60,7 +60,7 @@ test("a question with an invalid field is refused with the field's name, and not
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { choices } = QUESTION;
-  const wrong: readonly (readonly [field: string, request: object])[] = [
+  const invalidFields: readonly (readonly [field: string, request: object])[] = [
     ["choices", { choices: "yes,no" }],
     ["choices", { choices: ["yes"] }],
     ["choices", { choices: ["1", "2", "3", "4", "5", "6", "7"] }],
@@ -87,17 +87,21 @@ test("a question with an invalid field is refused with the field's name, and not
     ["repeatEvery", { choices, priority: "emergency", repeatEvery: 30, expireAfter: 3_001 }],
     ["callback", { choices, callback: "https://example.org/done" }],
   ];
-  for (const [field, request] of wrong) {
+  for (const [field, request] of invalidFields) {
     const sending = ann.client.notify({ ...QUESTION, choices: null, ...request });
     await assert.rejects(sending, { status: 400, code: "invalid_field", field }, field);
   }
   assert.deepEqual((await ann.client.feed.list()).items, []);
   assert.deepEqual((await ann.client.prompts.list()).items, []);
   // A question that does not ring has no rounds, so their limit does not shorten its life.
-  const long = await ann.client.notify({ ...QUESTION, expireAfter: 86_400 });
-  assert.notEqual(long.promptId, undefined);
-  const plain = await ann.client.notify({ ...QUESTION, choices: null, allowText: false });
-  assert.equal(plain.promptId, undefined);
+  const longQuestion = await ann.client.notify({ ...QUESTION, expireAfter: 86_400 });
+  assert.notEqual(longQuestion.promptId, undefined);
+  const plainNotification = await ann.client.notify({
+    ...QUESTION,
+    choices: null,
+    allowText: false,
+  });
+  assert.equal(plainNotification.promptId, undefined);
 });
 
 test("every send operation can ask a question", async (t) => {
@@ -145,8 +149,8 @@ test("a key can have 100 open prompts, and may ask again after it cancels one", 
   const ids: string[] = [];
   for (let count = 0; count < 100; count += 1)
     ids.push((await ann.client.notifyAsync(QUESTION)).promptId ?? assert.fail());
-  const refused = ann.client.notifyAsync(QUESTION);
-  await assert.rejects(refused, { status: 400, code: "too_many", message: /^100 questions/ });
+  const oneTooMany = ann.client.notifyAsync(QUESTION);
+  await assert.rejects(oneTooMany, { status: 400, code: "too_many", message: /^100 questions/ });
   assert.equal((await ann.client.feed.list({ limit: 200 })).items.length, 100);
   // Incidents have a limit of their own.
   const alarm = await ann.client.notifyAsync({ title: "Disk", body: "", incidentKey: "disk" });
@@ -155,8 +159,11 @@ test("a key can have 100 open prompts, and may ask again after it cancels one", 
   const cancelled = await ann.client.askedPrompts.cancel(id);
   assert.deepEqual([cancelled.state, cancelled.answer], ["cancelled", null]);
   assert.deepEqual(await ann.client.askedPrompts.cancel(id), cancelled);
-  const late = ann.client.prompts.answer(id, { choice: "yes" });
-  await assert.rejects(late, { code: "prompt_closed", message: /^The question was withdrawn/ });
+  const lateAnswer = ann.client.prompts.answer(id, { choice: "yes" });
+  await assert.rejects(lateAnswer, {
+    code: "prompt_closed",
+    message: /^The question was withdrawn/,
+  });
   await ann.client.notifyAsync(QUESTION);
 });
 
@@ -166,7 +173,7 @@ test("only the asking key, its successors and the people who are asked see a pro
   const { promptId: id = "" } = await ann.client.notify(QUESTION);
   const missing = { status: 404, code: "not_found" };
   const { askedPrompts } = eve.client;
-  const refused = [
+  const refusedRequests = [
     askedPrompts.get(id),
     askedPrompts.get(id, { waitSeconds: 1 }),
     askedPrompts.cancel(id),
@@ -179,7 +186,7 @@ test("only the asking key, its successors and the people who are asked see a pro
     ann.client.incidents.get(id),
     ann.client.incidents.acknowledge(id),
   ];
-  await Promise.all(refused.map((request) => assert.rejects(request, missing)));
+  await Promise.all(refusedRequests.map((request) => assert.rejects(request, missing)));
   const alarm = await ann.client.notify({ title: "Disk", body: "", incidentKey: "disk" });
   await assert.rejects(ann.client.askedPrompts.get(alarm.incidentId ?? ""), missing);
   await assert.rejects(ann.client.prompts.get(alarm.incidentId ?? ""), missing);
@@ -235,8 +242,8 @@ test("a text answer is sanitised like a title, and counts as a choice if it equa
     ["text", { text: " \u001b" }],
     ["text", { text: "x".repeat(1_001) }],
   ] as const) {
-    const refused = ann.client.prompts.answer(id, input as { text: string });
-    await assert.rejects(refused, { status: 400, code: "invalid_field", field });
+    const invalidAnswer = ann.client.prompts.answer(id, input as { text: string });
+    await assert.rejects(invalidAnswer, { status: 400, code: "invalid_field", field });
   }
   const text = "a \u001b[31mred\u202e\u0000 fish";
   const { prompt } = await ann.client.prompts.answer(id, { text });
@@ -253,9 +260,9 @@ test("a text answer is sanitised like a title, and counts as a choice if it equa
     assert.deepEqual([said.answer?.choice, said.answer?.text], [choice, null]);
   }
 
-  const { promptId: other = "" } = await ann.client.notify(QUESTION);
-  const refused = ann.client.prompts.answer(other, { text: "maybe" });
-  await assert.rejects(refused, { field: "text" });
+  const { promptId: choiceOnlyId = "" } = await ann.client.notify(QUESTION);
+  const unlistedAnswer = ann.client.prompts.answer(choiceOnlyId, { text: "maybe" });
+  await assert.rejects(unlistedAnswer, { field: "text" });
 });
 
 test("a device key answers only a question that was sent to its device", async (t) => {
@@ -269,8 +276,8 @@ test("a device key answers only a question that was sent to its device", async (
   await assert.rejects(app.anonymous.act(foreignCredential, act), missing);
   const asIncident = { act: "acknowledge", incidentId: promptId } as const;
   await assert.rejects(app.anonymous.act(credential, asIncident), missing);
-  const wrong = app.anonymous.act(credential, { ...act, answer: "maybe" });
-  await assert.rejects(wrong, { status: 400, field: "answer" });
+  const unlistedAnswer = app.anonymous.act(credential, { ...act, answer: "maybe" });
+  await assert.rejects(unlistedAnswer, { status: 400, field: "answer" });
   const { message } = await app.anonymous.act(credential, act);
   assert.equal(message, "The question is answered: no");
   const { answer } = await ann.client.askedPrompts.get(promptId);

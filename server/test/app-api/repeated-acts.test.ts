@@ -8,17 +8,20 @@ test("a repeated act gets the first response, and does not change a later incide
   const { client } = await signUp(await startApp(t), "Ann");
   const resolve = { ...ALARM, title: "Disk fine", incidentEvent: "resolve" } as const;
   const acknowledge = { ...ALARM, incidentEvent: "acknowledge" } as const;
-  const early = await client.notify(resolve, { idempotencyKey: "early" });
-  assert.equal(early.message, "No open incident has this key.");
+  const withoutIncident = await client.notify(resolve, { idempotencyKey: "early" });
+  assert.equal(withoutIncident.message, "No open incident has this key.");
   await client.notify(ALARM);
-  const taken = await client.notify(acknowledge, { idempotencyKey: "take" });
-  const ended = await client.notify(resolve, { idempotencyKey: "end" });
-  assert.equal(ended.message, "The incident is resolved.");
+  const acknowledgement = await client.notify(acknowledge, { idempotencyKey: "take" });
+  const resolution = await client.notify(resolve, { idempotencyKey: "end" });
+  assert.equal(resolution.message, "The incident is resolved.");
   const { incidentId: laterId = "" } = await client.notify(ALARM);
-  assert.deepEqual(await client.notify(resolve, { idempotencyKey: "end" }), ended);
-  assert.deepEqual(await client.notify(resolve, { idempotencyKey: "early" }), early);
-  const again = await client.notify(acknowledge, { idempotencyKey: "take" });
-  assert.deepEqual([again.success, again.message], [taken.success, taken.message]);
+  assert.deepEqual(await client.notify(resolve, { idempotencyKey: "end" }), resolution);
+  assert.deepEqual(await client.notify(resolve, { idempotencyKey: "early" }), withoutIncident);
+  const repeatedAcknowledgement = await client.notify(acknowledge, { idempotencyKey: "take" });
+  assert.deepEqual(
+    [repeatedAcknowledgement.success, repeatedAcknowledgement.message],
+    [acknowledgement.success, acknowledgement.message],
+  );
   assert.equal((await client.incidents.get(laterId)).state, "triggered");
   const mismatch = { status: 400, code: "idempotency_mismatch" };
   await assert.rejects(client.notify(acknowledge, { idempotencyKey: "end" }), mismatch);
@@ -100,11 +103,17 @@ test("a retry names its question or incident when its notification was removed",
   const { promptId } = await ask();
   const { incidentId } = await ring();
   await db.deleteFrom("notification").execute();
-  const [asked, rung] = [await ask(), await ring()];
+  const [repeatedQuestion, repeatedAlarm] = [await ask(), await ring()];
   const message = "This request was accepted before. Its results are no longer stored.";
-  assert.deepEqual([asked.success, asked.message, asked.promptId], [true, message, promptId]);
-  assert.deepEqual([rung.success, rung.message, rung.incidentId], [true, message, incidentId]);
-  assert.notEqual(asked.promptId, undefined);
+  assert.deepEqual(
+    [repeatedQuestion.success, repeatedQuestion.message, repeatedQuestion.promptId],
+    [true, message, promptId],
+  );
+  assert.deepEqual(
+    [repeatedAlarm.success, repeatedAlarm.message, repeatedAlarm.incidentId],
+    [true, message, incidentId],
+  );
+  assert.notEqual(repeatedQuestion.promptId, undefined);
   await db.deleteFrom("incident").execute();
   for (const { success, message: text, ...rest } of [await ask(), await ring()]) {
     assert.deepEqual([success, text], [true, message]);

@@ -33,8 +33,8 @@ async function startTeam(t: TestContext) {
 
 /** Returns the detail of the first step of the person's latest incident. */
 async function readStep({ client }: Pick<TestPerson, "client">) {
-  const [latest] = (await client.incidents.list()).items;
-  const { history } = await client.incidents.get(latest?.id ?? "");
+  const [latestIncident] = (await client.incidents.list()).items;
+  const { history } = await client.incidents.get(latestIncident?.id ?? "");
   return history.find(({ kind }) => kind === "step")?.detail ?? assert.fail();
 }
 
@@ -46,30 +46,32 @@ test("a team's emergency rings a group and a device of its managers, and one of 
   assert.equal((await readStep(ann))["passedOver"], undefined);
   const [incident] = (await ben.client.incidents.list()).items;
   await ben.client.incidents.acknowledge(incident?.id ?? "");
-  const [taken] = (await ann.client.incidents.list()).items;
-  assert.equal(taken?.acknowledgement?.name, "Ben");
+  const [acknowledgedIncident] = (await ann.client.incidents.list()).items;
+  assert.equal(acknowledgedIncident?.acknowledgement?.name, "Ben");
 });
 
 type Team = Awaited<ReturnType<typeof startTeam>>;
 
-const ENDS: readonly { readonly words: string; readonly end: (team: Team) => Promise<unknown> }[] =
-  [
-    {
-      words: "has left the team",
-      end: ({ ben, teamId }) => ben.client.teams.leave(teamId),
-    },
-    {
-      words: "was removed from the team",
-      end: ({ ann, teamId, benId }) => ann.client.teams.removeMember(teamId, benId),
-    },
-    {
-      words: "has deleted the account",
-      end: ({ ben }) => ben.client.profile.delete({ password: "password of Ben" }),
-    },
-  ];
+const DEPARTURES: readonly {
+  readonly description: string;
+  readonly end: (team: Team) => Promise<unknown>;
+}[] = [
+  {
+    description: "has left the team",
+    end: ({ ben, teamId }) => ben.client.teams.leave(teamId),
+  },
+  {
+    description: "was removed from the team",
+    end: ({ ann, teamId, benId }) => ann.client.teams.removeMember(teamId, benId),
+  },
+  {
+    description: "has deleted the account",
+    end: ({ ben }) => ben.client.profile.delete({ password: "password of Ben" }),
+  },
+];
 
-for (const { words, end } of ENDS) {
-  test(`a step passes over the device of a person who ${words}, and its history says so`, async (t) => {
+for (const { description, end } of DEPARTURES) {
+  test(`a step passes over the device of a person who ${description}, and its history says so`, async (t) => {
     const team = await startTeam(t);
     const { ann, ring, annPager, benPhone } = team;
     await end(team);

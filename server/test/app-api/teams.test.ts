@@ -151,15 +151,15 @@ test("a deleted team takes its escalation policies and their keys along", async 
   const { app, ann, team } = await setUp(t);
   const { escalationPolicies, keys } = ann.client;
   const steps = [{ afterSeconds: 0, targets: [{ kind: "callback" }] }] as const;
-  const kept = await escalationPolicies.create({ name: "Own", steps });
+  const ownPolicy = await escalationPolicies.create({ name: "Own", steps });
   const { id } = await escalationPolicies.create({ name: "Ops", steps, teamId: team.id });
   const key = await keys.create({ kind: "team", teamId: team.id });
   await keys.update(key.id, { escalationPolicyId: id });
   await ann.client.teams.remove(team.id);
-  assert.deepEqual((await escalationPolicies.list()).items, [kept]);
+  assert.deepEqual((await escalationPolicies.list()).items, [ownPolicy]);
   const { db } = app.app.context.database;
   const rows = await db.selectFrom("escalation_policy").select("id").execute();
-  assert.deepEqual(rows, [{ id: kept.id }]);
+  assert.deepEqual(rows, [{ id: ownPolicy.id }]);
   const keyRows = await db.selectFrom("api_key").select("escalation_policy_id").execute();
   assert.ok(keyRows.every((row) => row.escalation_policy_id === null));
 });

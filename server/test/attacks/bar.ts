@@ -1,9 +1,9 @@
 import type { TestContext } from "node:test";
 import type { Defect } from "../campaigns/defect.ts";
 
-/** An attack on the server, the tests that run it, and a defect that must make them fail. */
+/** An attack on the server, the tests that run the attack, and a defect that must make these tests fail. */
 export interface Bar {
-  /** Its id in `docs/security.md`. */
+  /** The id of the attack in `docs/security.md`. */
   readonly id: string;
   readonly attack: string;
   readonly target: string;

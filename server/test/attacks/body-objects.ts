@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface BodyObject {
   /** Field names on the path to the object; empty for the body itself. */
   readonly path: readonly string[];
-  /** The fields that its schema defines. */
+  /** The fields that the schema of the object defines. */
   readonly fieldNames: readonly string[];
   /** True if the schema allows additional fields. */
   readonly isOpen: boolean;

@@ -5,7 +5,7 @@ export interface Excuse {
   readonly check: string;
   /** Matches the operations, such as `POST /api/v1/notify`. */
   readonly operations: RegExp;
-  /** Returns whether the response is as the contract defines it. */
+  /** Returns whether the response conforms to the contract. */
   readonly isExpected: (finding: Finding) => boolean;
   readonly reason: string;
 }

@@ -7,11 +7,11 @@ import { join } from "node:path";
 export interface FuzzerRun {
   /** Path of the program that `npm run schema-fuzzer` installs. */
   readonly program: string;
-  /** Folder for its configuration, cache and report. */
+  /** Folder for the fuzzer's configuration, cache and report. */
   readonly folder: string;
   /** URL of the server, whose `/openapi.json` describes the operations. */
   readonly url: string;
-  /** Its configuration in TOML: credentials and enabled operations. */
+  /** The fuzzer's configuration in TOML: credentials and enabled operations. */
   readonly config: string;
   readonly maxSeconds: number;
   readonly seed: number;
@@ -23,8 +23,9 @@ export interface Finding {
   readonly check: string;
   /** Method and path, such as `POST /api/v1/notify`. */
   readonly operation: string;
-  /** The fuzzer's output. */
+  /** The fuzzer's description of the failure. */
   readonly message: string;
+  /** Status of the response; 0 if there was none. */
   readonly status: number;
   /** Message, code and field of an error response; null if absent. */
   readonly errorMessage: string | null;
@@ -39,7 +40,7 @@ export interface Finding {
 /** The result of a run. */
 export interface FuzzerReport {
   readonly cases: number;
-  /** Number of responses per status. */
+  /** Number of requests per status of the response; 0 counts requests without one. */
   readonly statuses: ReadonlyMap<number, number>;
   readonly checks: number;
   readonly findings: readonly Finding[];
@@ -47,7 +48,8 @@ export interface FuzzerReport {
 
 /** Time of a run beyond its budget: start-up, the last request and the report. */
 const MARGIN_MS = 60_000;
-const SHOWN_MAX = 600;
+/** Maximum number of a request's characters in a finding. */
+const REQUEST_EXCERPT_MAX = 600;
 
 /** Runs the fuzzer against a server until its time is up; throws if it fails. */
 export async function runFuzzer(run: FuzzerRun): Promise<FuzzerReport> {
@@ -125,15 +127,15 @@ function readReport(text: string, outputText: string): FuzzerReport {
     throw new Error(`The fuzzer did not finish:\n${outputText}`);
   }
   const recorders = events.flatMap(({ ScenarioFinished }) => ScenarioFinished?.recorder ?? []);
-  const responses = recorders.flatMap(({ interactions = {} }) => Object.values(interactions));
+  const interactions = recorders.flatMap((recorder) => Object.values(recorder.interactions ?? {}));
   const statuses = new Map<number, number>();
-  for (const { response } of responses) {
+  for (const { response } of interactions) {
     const status = response?.status_code ?? 0;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
   const checks = recorders.flatMap(({ checks: byCase = {} }) => Object.values(byCase).flat());
   return {
-    cases: responses.length,
+    cases: interactions.length,
     statuses,
     checks: checks.length,
     findings: recorders.flatMap(toFindings),
@@ -155,7 +157,7 @@ function toFindings({ label, checks = {}, interactions = {} }: Recorder): readon
           message: failure_info?.failure.message ?? "",
           status,
           ...parseError(responseText),
-          request: `${method} ${uri} ${decodeText(body)}`.slice(0, SHOWN_MAX),
+          request: `${method} ${uri} ${decodeText(body)}`.slice(0, REQUEST_EXCERPT_MAX),
           body: decodeText(body),
         };
       }),

@@ -13,7 +13,7 @@ export interface Campaign {
   readonly size?: Extent;
   /** The changes of the product, each of which breaks a promise and must make the campaign fail. */
   readonly defects: readonly [Defect, ...Defect[]];
-  /** Returns why it cannot run on this machine; null if it can. */
+  /** Returns why the campaign cannot run on this machine; null if it can. */
   readonly findObstacle?: () => string | null;
   readonly run: (run: RunOptions) => Promise<Findings>;
 }
@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly rounds: number;
   /** 0 if the campaign has no size. */
   readonly size: number;
-  /** True for the short form, which runs next to other tests: its time limits are lenient. */
+  /** True for the short form, which runs next to other tests and has lenient time limits. */
   readonly isShort: boolean;
   /** The defect in the servers; null if there is none. */
   readonly defect: Defect | null;

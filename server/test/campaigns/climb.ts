@@ -72,7 +72,10 @@ async function climb(
   return findings;
 }
 
-/** Half the time until an incident expires, because a machine that starts a server each second fires few timers meanwhile. */
+/**
+ * Half the time until an incident expires, because a machine that starts a server each second fires few timers
+ * meanwhile.
+ */
 const STEP_LATE_MAX_MS = 30_000;
 
 interface Climb {
@@ -124,11 +127,11 @@ function checkRecords(
   findings.lostCount += missing.length;
   findings.expect(missing.length === 0, `${missing.length} accepted emergencies are not stored`);
   findings.expect(keys.size === records.length, "a key has several incidents");
-  const broken = records.filter(({ history }) => history.join(", ") !== HISTORY);
-  const [first] = broken;
+  const unexpectedRecords = records.filter(({ history }) => history.join(", ") !== HISTORY);
+  const [first] = unexpectedRecords;
   findings.expect(
-    broken.length === 0,
-    `${broken.length} incidents have an unexpected history: ${first?.history.join(", ")}`,
+    unexpectedRecords.length === 0,
+    `${unexpectedRecords.length} incidents have an unexpected history: ${first?.history.join(", ")}`,
   );
   const miscounted = records.filter(
     ({ key, occurrences }) => occurrences > (attemptCounts.get(key) ?? 0),

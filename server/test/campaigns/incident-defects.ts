@@ -36,14 +36,14 @@ export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
   {
     mistake: "the timer that fired is removed after its change is stored",
     file: COMMIT,
-    replace: "    statements.push(removeTimerQuery(context, firedTimer, ours));",
+    replace: "    statements.push(removeTimerQuery(context, firedTimer, changeCondition));",
     by: "    setTimeout(() => void removeFiredTimer(context, firedTimer), 1_000).unref();",
     breaks: /^E1\b/,
   },
   {
     mistake: "a process fires a timer that another one has fired",
     file: COMMIT,
-    replace: "    firedTimer === null ? sql<boolean>`true` : isAsFired(firedTimer),",
+    replace: "    firedTimer === null ? sql<boolean>`true` : isUnchangedSinceFired(firedTimer),",
     by: "    sql<boolean>`true`,",
     breaks: /^E1\b/,
   },

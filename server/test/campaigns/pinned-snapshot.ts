@@ -105,7 +105,9 @@ function checkMeasurements(
   findings.checkDurations("due until picked up", PICKED_UP_MAX_MS);
 }
 
-/** Returns a function that returns the number of index entries of due jobs that were read since then, per notification. */
+/**
+ * Returns a function that returns the number of index entries of due jobs that were read since then, per notification.
+ */
 async function trackEntriesRead({ load, location }: Site): Promise<() => Promise<number>> {
   const reader = await openDatabaseReader(location);
   const query = async () => {
@@ -129,7 +131,7 @@ interface Latencies {
   readonly accepted: readonly number[];
   /** From acceptance to the push service, for notifications whose first attempt succeeds. */
   readonly sent: readonly number[];
-  /** The same for notifications whose first attempt fails. */
+  /** From acceptance to the push service, for notifications whose first attempt fails. */
   readonly retried: readonly number[];
 }
 

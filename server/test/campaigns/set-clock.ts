@@ -163,8 +163,8 @@ async function setClocksRepeatedly(
         }
       };
       // A large jump happens at a boot, and so does its correction.
-      const isBoot = [offsetsMs[index], offsetsMs[index - 1]].includes(FAR_AHEAD_MS);
-      await (isBoot ? setClocksAcrossRestart(site, { setClocks, findings }) : setClocks());
+      const needsRestart = [offsetsMs[index], offsetsMs[index - 1]].includes(FAR_AHEAD_MS);
+      await (needsRestart ? setClocksAcrossRestart(site, { setClocks, findings }) : setClocks());
       await wait(run.isShort ? SHORT_JUMP_INTERVAL_MS : JUMP_INTERVAL_MS);
       run.reportProgress(
         `clock set ${(round - 1) * offsetsMs.length + index + 1} times, ${load.acceptedTitles.size} accepted`,

@@ -34,7 +34,7 @@ export class SiteNode {
   readonly #options: SiteNodeOptions;
   #process: ServerProcess | null = null;
   #overrides: ProcessOverrides = { flags: [], environment: {} };
-  /** True while requests are sent to it, even if it is frozen. */
+  /** True while requests are sent to the node, even if the node is frozen. */
   isServing = false;
 
   constructor(scope: Scope, options: SiteNodeOptions) {
@@ -75,7 +75,9 @@ export class SiteNode {
     return killedProcess !== null;
   }
 
-  /** Restarts the process whenever it ends, until `end`. Counts how often it ended, including kills. */
+  /**
+   * Restarts the process whenever it ends, until `end` is called. `endCount` is the number of ends, including kills.
+   */
   supervise(): { readonly endCount: number; readonly end: () => Promise<void> } {
     const state = { endCount: 0, hasEnded: false };
     const restartOnExit = async () => {

@@ -66,10 +66,10 @@ async function measure(
   findings.runCount = 1;
   findings.acceptedCount = sender.acceptedKeys.size;
   const records = await readIncidentRecords(reader, findings);
-  const broken = records.filter(({ history }) => history.join(", ") !== HISTORY);
+  const unexpectedRecords = records.filter(({ history }) => history.join(", ") !== HISTORY);
   findings.expect(
-    broken.length === 0 && records.length === run.size,
-    `${broken.length} of ${records.length} incidents have an unexpected history: ${broken[0]?.history.join(", ")}`,
+    unexpectedRecords.length === 0 && records.length === run.size,
+    `${unexpectedRecords.length} of ${records.length} incidents have an unexpected history: ${unexpectedRecords[0]?.history.join(", ")}`,
   );
   await verifyIncidentPushes(reader, { receiver: site.receiver, findings });
   const lateMaxMs = run.isShort ? SHORT_LATE_MAX_MS : LATE_MAX_MS;

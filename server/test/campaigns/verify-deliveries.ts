@@ -33,12 +33,12 @@ export async function verifyDeliveries(
   const reader = await openDatabaseReader(location);
   try {
     await expectIdle(reader, findings);
-    const stored = await reader.query<NotificationRow>(
+    const notifications = await reader.query<NotificationRow>(
       "select id, title, device_count from notification",
     );
-    verifyAccepted(load, stored, findings);
+    verifyAccepted(load, notifications, findings);
     const pages = await reader.query<PageRow>("select notification_id, results from delivery_page");
-    verifyDevices(stored, parseOutcomes(pages), { receiver, findings, failuresExpected });
+    verifyDevices(notifications, parseOutcomes(pages), { receiver, findings, failuresExpected });
     await verifyFeed(reader, findings);
     if (location.kind === "sqlite") await checkIntegrity(reader, findings);
   } finally {
@@ -94,8 +94,8 @@ async function expectIdle(reader: DatabaseReader, findings: Findings): Promise<v
 }
 
 /**
- * Verifies a backup taken under load: it is intact, contains every notification accepted before, and each of their devices
- * has an outcome or is still pending.
+ * Verifies a backup taken under load: it is intact, contains every notification accepted before, and each of their
+ * devices has an outcome or is still pending.
  */
 export async function verifyBackup(
   reader: DatabaseReader,
@@ -105,10 +105,10 @@ export async function verifyBackup(
   }: { readonly acceptedBefore: readonly string[]; readonly findings: Findings },
 ): Promise<void> {
   await checkIntegrity(reader, findings);
-  const stored = await reader.query<NotificationRow>(
+  const notifications = await reader.query<NotificationRow>(
     "select id, title, device_count from notification",
   );
-  const ids = new Set(stored.map(({ id }) => id));
+  const ids = new Set(notifications.map(({ id }) => id));
   const missingIds = acceptedBefore.filter((id) => !ids.has(id));
   findings.lostCount += missingIds.length;
   findings.expect(
@@ -126,7 +126,7 @@ export async function verifyBackup(
     const { length } = JSON.parse(devices ?? "[]") as readonly unknown[];
     pending.set(id, getCount(pending, id) + length);
   }
-  const incompleteNotifications = stored.filter(
+  const incompleteNotifications = notifications.filter(
     ({ id, device_count }) =>
       (outcomes.get(id)?.size ?? 0) + getCount(pending, id) !== Number(device_count),
   );

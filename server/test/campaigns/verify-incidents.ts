@@ -114,8 +114,8 @@ async function readOutcomes(reader: DatabaseReader) {
   const outcomes = new Map<string, string[][]>();
   for (const { notification_id: id, results } of pages) {
     // In each item that the server writes, state and code follow the device and its provider.
-    const own = JSON.parse(results) as string[][];
-    outcomes.set(id, [...(outcomes.get(id) ?? []), ...own]);
+    const pageOutcomes = JSON.parse(results) as string[][];
+    outcomes.set(id, [...(outcomes.get(id) ?? []), ...pageOutcomes]);
   }
   return outcomes;
 }

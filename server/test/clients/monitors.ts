@@ -100,7 +100,7 @@ export const MONITORS: readonly RecordedClient[] = [
     timeoutMs: 30_000,
   },
   {
-    // Its HTTP client offers HTTP/2 on every plain HTTP request.
+    // Java's HTTP client offers HTTP/2 on every plain HTTP request.
     name: "the Java port of Uptime Kuma",
     createRequest: ({ key, title, body }) => {
       const headers = {

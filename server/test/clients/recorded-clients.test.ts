@@ -34,6 +34,7 @@ test("the names of the recorded clients are unique", () => {
   assert.equal(new Set(names).size, names.length);
 });
 
+// The two parts of law C1 of docs/promises.md.
 test("C1: monitors and scripts get the responses of earlier versions, and understand them", async (t) => {
   await testClients(t, MONITORS);
 });

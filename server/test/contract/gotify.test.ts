@@ -106,9 +106,9 @@ test("a network with many wrong tokens is rate-limited, but its valid tokens sti
     statuses.add(status);
   }
   assert.deepEqual([...statuses], [401, 429]);
-  const refused = await post({ path: `/message?token=${randomUUID()}`, body: BODY });
-  assert.equal(JSON.parse(refused.text).errorCode, 429);
-  assert.match(String(refused.headers["retry-after"]), /^\d+$/);
+  const refusal = await post({ path: `/message?token=${randomUUID()}`, body: BODY });
+  assert.equal(JSON.parse(refusal.text).errorCode, 429);
+  assert.match(String(refusal.headers["retry-after"]), /^\d+$/);
   assert.equal((await post({ path: `/message?token=${token}`, body: BODY })).status, 200);
 });
 

@@ -97,8 +97,8 @@ test("pushes without a priority, with the normal one and with an unknown one are
 test("a refused send has no header about ignored fields, and a repeated parameter is refused", async (t) => {
   const { app, ann, ways } = await setUp(t);
   const createRequest = ways["notify"] ?? assert.fail();
-  const refused = await requestJson(app.url, createRequest({ priority: 3, sound: "beep" }));
-  assert.deepEqual([refused.status, refused.headers["x-ignored-fields"]], [400, undefined]);
+  const refusal = await requestJson(app.url, createRequest({ priority: 3, sound: "beep" }));
+  assert.deepEqual([refusal.status, refusal.headers["x-ignored-fields"]], [400, undefined]);
   const query = `${toQuery({ priority: 3 })}&priority=high`;
   const repeated = await requestJson(app.url, { path: `/api/v1/notify/${ann.key}?${query}` });
   assert.equal(repeated.status, 400);

@@ -19,11 +19,11 @@ test("a request without a key is 403, and all wrong keys get the same bytes", as
     });
     assert.deepEqual([status, JSON.parse(text)], [403, FORBIDDEN], path);
   }
-  const broken = await requestJson(app.url, { method: "POST", path: "/", body: "{" });
-  assert.deepEqual(JSON.parse(broken.text), FORBIDDEN);
+  const invalidJsonResponse = await requestJson(app.url, { method: "POST", path: "/", body: "{" });
+  assert.deepEqual(JSON.parse(invalidJsonResponse.text), FORBIDDEN);
   const { key: gotifyKey } = await ann.client.keys.create({ kind: "account", dialect: "gotify" });
-  const wrong = [randomUUID(), gotifyKey, "tk_abcdefghijklmnopqrstuvwxyz012", "x"];
-  for (const key of wrong) {
+  const wrongKeys = [randomUUID(), gotifyKey, "tk_abcdefghijklmnopqrstuvwxyz012", "x"];
+  for (const key of wrongKeys) {
     for (const path of ["/backups", "/"]) {
       const { status, headers, text } = await request(path, { authorization: `Bearer ${key}` });
       assert.deepEqual([status, JSON.parse(text)], [401, UNAUTHORIZED], key);

@@ -72,9 +72,9 @@ test("a send that fails permanently on every device is not a success", async (t)
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const goneDevice = await addDevice(app, ann, "Gone");
-  const paused = await addDevice(app, ann, "Paused");
+  const pausedDevice = await addDevice(app, ann, "Paused");
   goneDevice.phone.unsubscribe();
-  await ann.client.devices.update(paused.device.id, { paused: true });
+  await ann.client.devices.update(pausedDevice.device.id, { paused: true });
   const { success, message, responses } = await ann.client.notify(HELLO);
   assert.deepEqual([success, message], [false, "Delivered to 0 of 2 devices"]);
   assert.deepEqual(responses, [

@@ -35,7 +35,7 @@ test("Firefox subscribes, reads messages of an independent sender and acknowledg
     assert.deepEqual(await site.events.next(WAIT_OPTIONS), { type: "push", text });
     assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, 100);
   }
-  // The browser returns them in any order.
+  // The browser returns notifications in any order.
   assert.deepEqual(new Set(await site.listTitles(page)), new Set(["Füße 🦊", largest]));
 
   const request = sender.compose(target, "hello");

@@ -109,7 +109,7 @@ export class Autopush {
       use_webpush: true,
       broadcasts: {},
     });
-    for (const notification of userAgent.pending.dropExpired(this.#now()))
+    for (const notification of userAgent.pending.takeUnexpired(this.#now()))
       socket.send(notification);
     return userAgent;
   }
@@ -180,7 +180,7 @@ export class Autopush {
       headers: { encoding: "aes128gcm" },
     });
     const expiresAtMs = this.#now() + ttlSeconds * 1000;
-    userAgent.pending.add({ id, channel: channelID, topic, expiresAtMs, content });
+    userAgent.pending.add({ id, subscriptionId: channelID, topic, expiresAtMs, content });
     userAgent.socket?.send(content);
   }
 }

@@ -17,7 +17,7 @@ export interface DesktopNotification {
 /** Texts by which a test finds a notification on a desktop. */
 export interface ShownTexts {
   readonly title: string;
-  /** A part of its body. */
+  /** A part of the notification's body. */
   readonly body: string;
 }
 
@@ -34,7 +34,7 @@ export interface DesktopPress {
 
 type Program = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Its error output is ignored: it warns about limits that a test does not reach. */
+/** The program of the session bus. Its warnings about limits are ignored, because a test does not reach them. */
 const BUS = "dbus-daemon";
 /** Debian's Python, which finds Debian's packages. Another Python may come first in the path. */
 const PYTHON = "/usr/bin/python3";

@@ -6,7 +6,7 @@ const isText: Rule = (value) => typeof value === "string";
 const isFilledText: Rule = (value) => isText(value) && value !== "";
 const isTextOrNull: Rule = (value) => value === null || isText(value);
 const isFlag: Rule = (value) => typeof value === "boolean";
-const isOne: Rule = (value) => value === 1;
+const isNumberOne: Rule = (value) => value === 1;
 const isCount: Rule = (value) => Number.isInteger(value) && Number(value) >= 0;
 const isUrl: Rule = (value) => typeof value === "string" && URL.canParse(value);
 const isAction: Rule = (value) =>
@@ -44,9 +44,9 @@ const DATA_RULES: Readonly<Record<string, Rule>> = {
   prompt: isFilledText,
   cause: isFilledText,
   actions: isActionList,
-  text: isOne,
-  renotify: isOne,
-  truncated: isOne,
+  text: isNumberOne,
+  renotify: isNumberOne,
+  truncated: isNumberOne,
 };
 
 /**
@@ -81,8 +81,8 @@ interface MemberRules {
 
 function findFault(path: string, members: Members, { rules, required }: MemberRules) {
   const missing = required.find((name) => !(name in members));
-  const wrong = Object.keys(members).find((name) => rules[name]?.(members[name]) !== true);
-  const name = missing ?? wrong;
+  const invalid = Object.keys(members).find((name) => rules[name]?.(members[name]) !== true);
+  const name = missing ?? invalid;
   return name === undefined ? null : `${path}.${name}`;
 }
 

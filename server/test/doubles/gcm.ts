@@ -193,7 +193,7 @@ export class Gcm {
       encodeBytesField(1, "chrome"),
       encodeVarintField(8, this.#now()),
     );
-    for (const stanza of device.pending.dropExpired(this.#now()))
+    for (const stanza of device.pending.takeUnexpired(this.#now()))
       connection.send(PACKET_TAGS.dataMessage, stanza);
   }
 
@@ -220,7 +220,7 @@ export class Gcm {
       encodeBytesField(21, body),
     ]);
     const expiresAtMs = nowMs + ttlSeconds * 1000;
-    device.pending.add({ id, channel: subtype, topic, expiresAtMs, content });
+    device.pending.add({ id, subscriptionId: subtype, topic, expiresAtMs, content });
     device.connection?.send(PACKET_TAGS.dataMessage, content);
     this.#record(
       device.connection === null

@@ -1,8 +1,8 @@
 /** A message to a browser, stored until the browser acknowledges it. */
 export interface PendingMessage<Content> {
   readonly id: string;
-  /** The message's subscription. */
-  readonly channel: string;
+  /** The id of the subscription that the message was sent to. */
+  readonly subscriptionId: string;
   readonly topic: string | null;
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
@@ -15,8 +15,8 @@ export class PendingMessages<Content> {
 
   /** Adds a message. Replaces a pending one with the same topic (RFC 8030 section 5.4). */
   add(message: PendingMessage<Content>): void {
-    for (const { id, channel, topic } of this.#messages.values()) {
-      if (topic !== null && topic === message.topic && channel === message.channel) {
+    for (const { id, subscriptionId, topic } of this.#messages.values()) {
+      if (topic !== null && topic === message.topic && subscriptionId === message.subscriptionId) {
         this.#messages.delete(id);
       }
     }
@@ -29,7 +29,7 @@ export class PendingMessages<Content> {
   }
 
   /** Drops expired messages and returns the others (RFC 8030 section 5.2). */
-  dropExpired(nowMs: number): readonly Content[] {
+  takeUnexpired(nowMs: number): readonly Content[] {
     for (const { id, expiresAtMs } of this.#messages.values()) {
       if (expiresAtMs <= nowMs) this.#messages.delete(id);
     }

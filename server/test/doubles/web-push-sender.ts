@@ -29,7 +29,7 @@ export class WebPushSender {
   readonly keys = webPush.generateVAPIDKeys();
   readonly #agent: Agent;
 
-  /** Without `connect` it supports only plain HTTP. */
+  /** Without `connect`, the sender supports only plain HTTP. */
   constructor(connect?: Agent.Options["connect"]) {
     this.#agent = new Agent(connect === undefined ? {} : { connect });
   }

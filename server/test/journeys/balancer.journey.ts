@@ -19,8 +19,8 @@ const ROUNDS_WITHOUT_PAUSE = 12;
 /** Limits the notifications sent while the live stream reconnects to fewer than the 200 that another node replays. */
 const PAUSE_MS = 150;
 /**
- * HAProxy answers 502 on a new client connection. It closes a reused connection without a response, because the node closed
- * its own connection.
+ * HAProxy answers 502 on a new client connection. It closes a reused connection without a response, because the node
+ * closed its own connection.
  */
 const UNANSWERED_FAILURES = ["502", "no response"];
 const NOTIFICATION = { title: "Hello", body: "" };
@@ -106,14 +106,14 @@ async function recordFailure(failures: string[], request: () => Promise<unknown>
 function collectStreamedIds(t: TestContext, client: Client) {
   const controller = new AbortController();
   const streamedIds = new Set<string>();
-  const ended = (async () => {
+  const streamEnd = (async () => {
     for await (const event of client.live({ signal: controller.signal })) {
       if (event.kind === "notification") streamedIds.add(event.data.id);
     }
   })().catch(() => {});
   t.after(async () => {
     controller.abort();
-    await ended;
+    await streamEnd;
   });
   return streamedIds;
 }

@@ -73,8 +73,8 @@ test("Chromium shows that a button's act failed, and why", async (t) => {
   const { title } = ACKNOWLEDGE;
   await showIncident(page);
   await browsers.pressButton(page, ACKNOWLEDGE);
-  const refused = { title, body: "Not acknowledged. Tap to open it in Tocsin." };
-  await browsers.waitForShown(page, refused, 1);
+  const refusedNotification = { title, body: "Not acknowledged. Tap to open it in Tocsin." };
+  await browsers.waitForShown(page, refusedNotification, 1);
   await page.setLanguage("de");
   await revisit(page);
   await showIncident(page);

@@ -20,7 +20,7 @@ type FaultAction<Phone> = (context: RowContext<Phone>) => unknown;
 
 /** One fault in a delivery to a device, and every expected effect. */
 export interface FaultRow<Phone> {
-  /** The behaviour of the service or the owner; unique in its table. */
+  /** The behaviour of the service or the owner; unique in the table of the provider. */
   readonly behaviour: string;
   /** Creates the phone; a healthy one by default. */
   readonly createPhone?: (services: FaultServices, applicationServerKey: string) => Phone;
@@ -41,13 +41,15 @@ export interface FaultRow<Phone> {
 
 /** The outcome of a delivery and its observable effects. */
 export interface DeliveryEffects {
-  /** The code of each wait, in order, such as `transient`. The word `held` follows if the service was held meanwhile. */
+  /**
+   * The code of each wait, in order, such as `transient`. The word `held` follows if the service was held meanwhile.
+   */
   readonly waitCodes: readonly string[];
   /** State and code, such as `gone device_gone`. */
   readonly outcome: string;
   /** True if the account still has the device. */
   readonly isRegistered: boolean;
-  /** Number of requests for the device that reached its push service. */
+  /** Number of requests for the device that reached the push service. */
   readonly requestCount: number;
   /** Number of notifications that the device showed. */
   readonly shownCount: number;

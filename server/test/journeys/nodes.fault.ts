@@ -27,12 +27,12 @@ async function createClientAt({ url }: Pick<TestApp, "url">, { client, key }: Te
 function followLive(t: TestContext, client: Awaited<ReturnType<typeof createClientAt>>) {
   const controller = new AbortController();
   const events: LiveEvent[] = [];
-  const ended = (async () => {
+  const streamEnd = (async () => {
     for await (const event of client.live({ signal: controller.signal })) events.push(event);
   })().catch(() => {});
   t.after(async () => {
     controller.abort();
-    await ended;
+    await streamEnd;
   });
   const listKinds = () => events.map(({ kind }) => kind);
   return { events, listKinds };

@@ -27,7 +27,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     ]);
     await ann.page.waitFor(`article[data-notification="${id}"]`);
     await browsers.waitForHandled(2);
-    // Both the service worker and the live stream announce it.
+    // Both the service worker and the live stream announce the notification.
     await ann.page.waitForNotification(id);
     // Without an audio device, Firefox accepts the tones but never plays them, so that they do not end.
     const requiredKey = browserName === "Chromium" ? "hasEnded" : "hertz";

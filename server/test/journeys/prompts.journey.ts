@@ -185,6 +185,6 @@ test("the Send page asks a question, and shows its answer at once", async (t) =>
   await ben.page.waitFor("article ::-p-text(Lunch at noon?)");
   await ben.page.press("yes, of course");
   await page.waitFor("main [data-prompt] ::-p-text(Answered by Ben: yes, of course)");
-  const [asked] = (await ann.client.prompts.list()).items;
-  assert.deepEqual(asked?.choices, ["yes, of course", "no"]);
+  const [askedPrompt] = (await ann.client.prompts.list()).items;
+  assert.deepEqual(askedPrompt?.choices, ["yes, of course", "no"]);
 });

@@ -61,11 +61,11 @@ test("the end of a question replaces it quietly on each platform, and removes it
     const choices = ["yes", "no"];
     const question = { title: "Deploy?", body: "", priority: "high", choices } as const;
     const { promptId = "" } = await ann.client.notify(question);
-    const asked = await receive();
-    assert.equal(readAps(asked.iphone)["category"], "TOCSIN_PROMPT");
+    const questionPushes = await receive();
+    assert.equal(readAps(questionPushes.iphone)["category"], "TOCSIN_PROMPT");
     await end(promptId);
-    const ended = await receive();
-    assert.deepEqual(readPresentation(ended), {
+    const endPushes = await receive();
+    assert.deepEqual(readPresentation(endPushes), {
       titles: [title, title, title],
       bodies: ["Deploy?", "Deploy?", "Deploy?"],
       tags: [promptId, promptId, promptId],
@@ -73,8 +73,8 @@ test("the end of a question replaces it quietly on each platform, and removes it
       loudness: ["passive", "HIGH", true],
       buttons: [undefined, undefined, undefined, undefined],
     });
-    assert.deepEqual(readPresentation(asked).tags, [promptId, promptId, promptId]);
-    assert.equal(asked.topic, ended.topic);
+    assert.deepEqual(readPresentation(questionPushes).tags, [promptId, promptId, promptId]);
+    assert.equal(questionPushes.topic, endPushes.topic);
   }
 });
 

@@ -94,7 +94,7 @@ test("a wrong APNs key holds only deliveries to iPhones, and removes no device",
   const heldGauge = 'tocsin_push_services_held{provider="apns",cause="credentials"} 1';
   assert.deepEqual(await listHeldServices(app), [heldGauge]);
   const loggedErrors = listErrors();
-  // Each process detects it by itself and logs one error.
+  // Each process detects the wrong key by itself and logs one error.
   assert.ok(
     loggedErrors.length >= 1 && loggedErrors.length <= NODE_COUNT,
     `${loggedErrors.length} errors`,

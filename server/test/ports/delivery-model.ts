@@ -84,7 +84,7 @@ export class DeliveryModel implements DeliveryStore {
     });
   }
 
-  async release(leases: readonly Lease[], at: number): Promise<void> {
+  async releaseLeases(leases: readonly Lease[], at: number): Promise<void> {
     for (const lease of leases) {
       const job = this.#findLeased(lease);
       if (job !== undefined) Object.assign(job, { runAt: at, owner: "" });

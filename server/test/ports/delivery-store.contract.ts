@@ -257,8 +257,8 @@ class Comparison {
   async #release(index: number): Promise<void> {
     const pair = this.#findPair(index);
     if (pair === null) return;
-    await this.#underTest.store.release([pair.real], this.#underTest.now());
-    await this.#model.release([pair.model], this.#underTest.now());
+    await this.#underTest.store.releaseLeases([pair.real], this.#underTest.now());
+    await this.#model.releaseLeases([pair.model], this.#underTest.now());
   }
 
   #findPair(index: number): LeasePair | null {

@@ -38,7 +38,7 @@ export class ModelIncident {
   step = 0;
   round = 0;
   readonly timers = new Map<ModelTimerKind, ModelTimer>();
-  /** The title of its line in each feed. */
+  /** The title of the incident's line in each feed. */
   readonly feeds = new Map<string, string>();
   readonly history: string[] = [];
   policy: ModelPolicy | null;
@@ -139,14 +139,14 @@ export class ModelIncident {
     this.#tell("resolution", `Resolved: ${this.text}`, this.#told);
   }
 
-  /** Fires the timer of a kind. Throws if it is not set. */
+  /** Fires the timer of a kind. Throws if there is no such timer. */
   fire(kind: ModelTimerKind, now: number): void {
     const timer = this.timers.get(kind);
     if (timer === undefined) throw new Error(`There is no timer ${kind}.`);
     this.timers.delete(kind);
-    const late = `late ${Math.max(0, now - timer.at)}`;
+    const lateness = `late ${Math.max(0, now - timer.at)}`;
     if (kind === "ring") {
-      this.#ring(late);
+      this.#ring(lateness);
       this.#planRound(now < timer.at ? now + REPEAT_MS : getNextRoundAt(timer.at, now));
     } else if (kind === "step") {
       this.#fireStep(timer, now);
@@ -156,9 +156,9 @@ export class ModelIncident {
       this.#toldAt = now;
       this.#tell("update", this.text, this.#told);
     } else if (kind === "remind") {
-      this.#remind(late, now);
+      this.#remind(lateness, now);
     } else {
-      this.#resolve(`resolved ${late}`);
+      this.#resolve(`resolved ${lateness}`);
     }
     this.#endChange();
   }
@@ -216,14 +216,14 @@ export class ModelIncident {
     const targets = this.#nextStep?.targets ?? [];
     this.step += 1;
     this.history.push(`step ${this.step} ${reason}`);
-    const rung = new Set(this.#told.flatMap(({ devices }) => devices));
+    const rungDevices = new Set(this.#told.flatMap(({ devices }) => devices));
     const added = targets.filter((target) => !this.#told.includes(target));
     const cause = reason.startsWith("trigger") ? "trigger" : "step";
-    this.#tell(cause, this.text, added, rung);
+    this.#tell(cause, this.text, added, rungDevices);
     for (const { feed } of added) if (!this.feeds.has(feed)) this.feeds.set(feed, this.text);
     // A push of the trigger in the same change counts like a push of the step.
-    const told = this.#pushes.filter(({ cause: one }) => one === "trigger" || one === "step");
-    this.#hasReachedSomebody = told.some(({ devices }) => devices.some(isReachable));
+    const stepPushes = this.#pushes.filter(({ cause: one }) => one === "trigger" || one === "step");
+    this.#hasReachedSomebody = stepPushes.some(({ devices }) => devices.some(isReachable));
     const isEmpty = targets.every(({ devices }) => devices.length === 0);
     this.#planStep(isEmpty ? now : now + REACH_MS);
   }
@@ -260,11 +260,15 @@ export class ModelIncident {
     except: ReadonlySet<string> = new Set(),
   ): void {
     const devices = [...new Set(targets.flatMap((target) => target.devices))];
-    const told = devices.filter((device) => !except.has(device)).toSorted();
+    const toldDevices = devices.filter((device) => !except.has(device)).toSorted();
     const earlier = this.#pushes.findIndex((push) => push.cause === cause);
     const [push] = earlier === -1 ? [] : this.#pushes.splice(earlier, 1);
-    if (told.length > 0 || push !== undefined)
-      this.#pushes.push({ cause, title, devices: [...(push?.devices ?? []), ...told].toSorted() });
+    if (toldDevices.length > 0 || push !== undefined)
+      this.#pushes.push({
+        cause,
+        title,
+        devices: [...(push?.devices ?? []), ...toldDevices].toSorted(),
+      });
     if (targets !== this.#told) this.#told.push(...targets);
   }
 

@@ -44,9 +44,9 @@ export type IncidentStep =
       readonly name: "fire";
       readonly actor: 0 | 1;
       /** Whether a process fires each timer twice. */
-      readonly isTwice: boolean;
+      readonly firesTwice: boolean;
       /** Whether both processes fire the timers that were due before one of them fired any. */
-      readonly isByBoth: boolean;
+      readonly bothProcessesFire: boolean;
       readonly fault: FaultKind | null;
     }
   | { readonly name: "advance"; readonly ms: number };
@@ -112,18 +112,18 @@ export class IncidentRun {
 
   async #fireDue({
     actor,
-    isTwice,
-    isByBoth,
+    firesTwice,
+    bothProcessesFire,
     fault,
   }: IncidentStep & { name: "fire" }): Promise<void> {
     const now = this.#world.context.now();
     const due = (await this.#listTimers()).filter(({ timer }) => timer.runAt <= now);
     // Both processes have read the same timers.
-    for (const node of isByBoth ? ([actor, actor === 0 ? 1 : 0] as const) : [actor]) {
+    for (const node of bothProcessesFire ? ([actor, actor === 0 ? 1 : 0] as const) : [actor]) {
       for (const [index, paired] of due.entries()) {
         const commitFault = fault === null || index > 0 || node !== actor ? null : { kind: fault };
         await this.#apply(node, this.#toFiring(paired), commitFault);
-        if (isTwice) await this.#apply(node, this.#toFiring(paired), null);
+        if (firesTwice) await this.#apply(node, this.#toFiring(paired), null);
       }
     }
   }
@@ -200,7 +200,7 @@ export class IncidentRun {
       policy: priority === "emergency" ? (this.#sender.policies[policy] ?? null) : null,
       autoResolveAfterMs: key === "b" ? 300_000 : null,
     };
-    const order = this.#world.createOrder(this.#sender, trigger);
+    const order = this.#world.createTriggerOrder(this.#sender, trigger);
     return {
       product: (node) => node.incidents.trigger(order),
       model: () => {

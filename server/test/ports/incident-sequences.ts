@@ -51,8 +51,8 @@ const STEPS: fc.Arbitrary<readonly IncidentStep[]> = fc.array(
       arbitrary: fc.record({
         name: fc.constant("fire" as const),
         actor,
-        isTwice: fc.boolean(),
-        isByBoth: fc.boolean(),
+        firesTwice: fc.boolean(),
+        bothProcessesFire: fc.boolean(),
         fault: fc.option(fc.constantFrom(...FAULTS), { freq: 4 }),
       }),
     },

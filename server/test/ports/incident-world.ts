@@ -39,7 +39,7 @@ export interface World {
   readonly endpoints: ReadonlyMap<string, string>;
   /** Names of feeds, by the id of their account or team. */
   readonly feedNames: ReadonlyMap<string, string>;
-  createOrder(sender: WorldSender, trigger: ModelTrigger): TriggerOrder;
+  createTriggerOrder(sender: WorldSender, trigger: ModelTrigger): TriggerOrder;
 }
 
 const ANN_DEVICES = ["good/ann-1", "bad/ann-2", "good/ann-3"] as const;
@@ -128,7 +128,8 @@ export async function createWorld(t: TestContext): Promise<World> {
     ],
     endpoints,
     feedNames: new Map(Object.entries(ids).map(([name, id]) => [id, name])),
-    createOrder: (sender, trigger) => createOrder({ ids, memberIds, endpoints }, sender, trigger),
+    createTriggerOrder: (sender, trigger) =>
+      createTriggerOrder({ ids, memberIds, endpoints }, sender, trigger),
   };
 }
 
@@ -175,7 +176,7 @@ interface OrderDeps {
   readonly endpoints: ReadonlyMap<string, string>;
 }
 
-function createOrder(
+function createTriggerOrder(
   deps: OrderDeps,
   { sourceId, target }: WorldSender,
   { key, text, priority, policy, autoResolveAfterMs }: ModelTrigger,

@@ -65,7 +65,7 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Tes
   });
 }
 
-/** Returns the environment of a browser, whose notifications the desktop shows. */
+/** Returns the environment of a browser that sends its notifications to the desktop. */
 function createEnvironment(desktop: Desktop | null): NodeJS.ProcessEnv {
   if (desktop === null) return process.env;
   return { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.address };

@@ -7,9 +7,9 @@ export type CommitFault =
   | { readonly kind: "response_lost" }
   /** The commit never arrives, and the process cannot know. */
   | { readonly kind: "request_lost" }
-  /** The process dies after it has read and before it commits. */
+  /** The process dies between the read and the commit. */
   | { readonly kind: "death_before" }
-  /** The process dies after the commit and before it acts on it. */
+  /** The process dies after the commit, before it begins the pushes. */
   | { readonly kind: "death_after" }
   /** Another process does something between the read and the commit. */
   | { readonly kind: "interruption"; readonly run: () => Promise<void> };

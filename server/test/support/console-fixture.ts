@@ -106,7 +106,7 @@ export interface AcceptedInvitation {
   readonly teamName: string;
 }
 
-/** Signs up a person with the invitation on the page, whose form already contains the address. */
+/** Signs up a person with the invitation on the page. Its form already contains the address. */
 export async function joinTeam(
   page: ConsolePage,
   { url, applicant, teamName }: AcceptedInvitation,

@@ -24,7 +24,7 @@ export interface FilledAccount {
   readonly teamId: string;
 }
 
-/** Fills an account with many items, whose names do not fit on a line. */
+/** Fills an account with many items with names that do not fit on a line. */
 export async function fillAccount(
   fixture: ConsoleFixture,
   ann: ConsoleUser,

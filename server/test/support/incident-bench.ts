@@ -42,16 +42,16 @@ export async function startIncidentNodes(
   count: number,
   {
     provider = new ScriptedProvider(),
-    createOptions = () => ({}),
+    createDeps = () => ({}),
   }: {
     readonly provider?: ScriptedProvider;
-    readonly createOptions?: (context: RoomContext) => Partial<DeliveryDeps>;
+    readonly createDeps?: (context: RoomContext) => Partial<DeliveryDeps>;
   } = {},
 ): Promise<readonly [IncidentBench, ...IncidentBench[]]> {
   const context = await createRoomContext(t);
   const bench = { context, accountId: await insertAccount(context), provider };
   const start = () =>
-    addIncidentNode(t, bench, { nodeId: context.newId(), ...createOptions(context) });
+    addIncidentNode(t, bench, { nodeId: context.newId(), ...createDeps(context) });
   return [start(), ...Array.from({ length: count - 1 }, start)];
 }
 
@@ -140,7 +140,7 @@ export interface OrderOptions {
 }
 
 /** Returns an order of the account itself to trigger an incident. */
-export function createOrder(
+export function createTriggerOrder(
   { accountId }: Pick<DeliveryBench, "accountId">,
   options: OrderOptions = {},
 ): TriggerOrder {

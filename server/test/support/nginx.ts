@@ -39,7 +39,7 @@ export interface RunningNginx {
   readonly url: string;
   /** The URL of the site that listens on 80. */
   readonly plainUrl: string;
-  /** Resolves with its access log, error log and start-up output. */
+  /** Resolves with the access log, the error log and the start-up output of nginx. */
   readLog(): Promise<string>;
   stop(): Promise<void>;
 }

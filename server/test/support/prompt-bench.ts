@@ -3,7 +3,7 @@ import { SERVER } from "#audit/event.ts";
 import { answerPrompt } from "#prompts/answer-prompt.ts";
 import { parseButtonAnswer } from "#prompts/parse-answer.ts";
 import { createAskedQuestion } from "#prompts/take-order.ts";
-import { createOrder, type IncidentBench, type OrderOptions } from "./incident-bench.ts";
+import { createTriggerOrder, type IncidentBench, type OrderOptions } from "./incident-bench.ts";
 import { insertAccount, type RoomContext } from "./context.ts";
 
 /** Deviations from a question of normal priority with the choices `yes` and `no` that expires in an hour. */
@@ -17,7 +17,7 @@ export async function ask(node: IncidentBench, options: QuestionOptions = {}): P
   const fields = { choices, allowsText, answersNeeded };
   const content = { title: "Deploy?", priority: "normal", ...options.content } as const;
   const asked = createAskedQuestion(context, { fields, expiresAt });
-  const order = createOrder(node, { ...options, incidentKey: null, content, asked });
+  const order = createTriggerOrder(node, { ...options, incidentKey: null, content, asked });
   const result = await incidents.trigger(order);
   if (result.kind !== "changed") throw new Error(`The question was not asked: ${result.kind}.`);
   return result.change.incident.id;

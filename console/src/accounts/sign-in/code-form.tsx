@@ -6,7 +6,7 @@ import { FieldError, hasErrorCode } from "../../errors.ts";
 import { Form } from "../../page/form.tsx";
 
 interface CodeFormProps {
-  /** Two-factor token from the response to the password or to the identity provider's code. */
+  /** Two-factor token from the response to the first step: password or identity provider. */
   readonly token: string;
   readonly onSignedIn: () => Promise<void>;
   /** Called when the sign-in took too long or had too many wrong codes and must start again. */

@@ -8,7 +8,7 @@ import { Card } from "../../page/card.tsx";
 import { EmptyState, ErrorState, SkeletonRows } from "../../page/query-states.tsx";
 import { DeliveryItem } from "./delivery-item.tsx";
 import { OutcomeChips } from "./outcome-chips.tsx";
-import { countOutcomes, hasFailed, countDevices } from "./outcomes.ts";
+import { countByGroup, hasFailed, countDevices } from "./outcomes.ts";
 import { createDeliveriesQuery } from "./log-queries.ts";
 import logClasses from "./log.module.css";
 import classes from "./record.module.css";
@@ -17,18 +17,18 @@ import classes from "./record.module.css";
 export function Deliveries({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   const [outcome, setOutcome] = useState<DeliveryStateGroup | null>(null);
-  const counts = countOutcomes(record.counts);
+  const counts = countByGroup(record.counts);
   const nonZeroCounts = counts.filter(({ count }) => count > 0);
   const total = countDevices(record.counts);
   const getCount = (chipOutcome: DeliveryStateGroup | null) =>
-    counts.find((item) => item.outcome === chipOutcome)?.count ?? total;
+    counts.find((item) => item.group === chipOutcome)?.count ?? total;
   // The selected outcome may no longer have deliveries.
-  const selectedOutcome = nonZeroCounts.some((item) => item.outcome === outcome) ? outcome : null;
+  const selectedOutcome = nonZeroCounts.some((item) => item.group === outcome) ? outcome : null;
   return (
     <section className={classes["deliveries"]} aria-label={t("log.devices")}>
       {nonZeroCounts.length > 1 && (
         <OutcomeChips
-          outcomes={nonZeroCounts.map((item) => item.outcome)}
+          outcomes={nonZeroCounts.map((item) => item.group)}
           selected={selectedOutcome}
           onSelect={setOutcome}
           getCount={getCount}

@@ -6,19 +6,19 @@ import {
   type DeliveryState,
 } from "@tocsin/sdk";
 
-/** The number of deliveries with an outcome. */
-export interface OutcomeCount {
-  readonly outcome: DeliveryStateGroup;
+/** The number of deliveries whose state is in a group. */
+export interface GroupCount {
+  readonly group: DeliveryStateGroup;
   readonly count: number;
 }
 
 const DISPLAY_ORDER: readonly DeliveryStateGroup[] = ["delivered", "waiting", "failed", "skipped"];
 
-/** Returns the number of deliveries with each outcome, including zeros, in display order. */
-export function countOutcomes(counts: DeliveryCounts): readonly OutcomeCount[] {
-  return DISPLAY_ORDER.map((outcome) => {
-    const states = DELIVERY_STATE_GROUPS[outcome];
-    return { outcome, count: states.reduce((sum, state) => sum + counts[state], 0) };
+/** Returns the number of deliveries in each group of states, including zeros, in display order. */
+export function countByGroup(counts: DeliveryCounts): readonly GroupCount[] {
+  return DISPLAY_ORDER.map((group) => {
+    const states = DELIVERY_STATE_GROUPS[group];
+    return { group, count: states.reduce((sum, state) => sum + counts[state], 0) };
   });
 }
 

@@ -19,12 +19,12 @@ const DAYS_PER_RUN_MAX = 400;
  * were changed and whose digest was removed.
  */
 export async function chainDays(context: Context): Promise<void> {
-  const last = await findLastChainedDay(context);
-  let day = last === null ? await findFirstEventDay(context, 0) : last.day + 1;
+  const lastChained = await findLastChainedDay(context);
+  let day = lastChained === null ? await findFirstEventDay(context, 0) : lastChained.day + 1;
   if (day === null) return;
-  let previous = last?.digest ?? GENESIS_DIGEST;
-  const until = Math.min(toDay(context.now() - CHAIN_DELAY_MS), day + DAYS_PER_RUN_MAX);
-  for (; day < until; day += 1) {
+  let previous = lastChained?.digest ?? GENESIS_DIGEST;
+  const endDay = Math.min(toDay(context.now() - CHAIN_DELAY_MS), day + DAYS_PER_RUN_MAX);
+  for (; day < endDay; day += 1) {
     const { digest, eventCount } = await computeDayDigest(context, { day, previous });
     const chainedDay = { day, event_count: eventCount, digest, sealed_at: context.now() };
     // If another node chained this day first, that node also chains the following days.

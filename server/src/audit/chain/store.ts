@@ -6,7 +6,10 @@ import { DAY_MS } from "#schema/timestamp.ts";
 import { toDay } from "../days.ts";
 import { EVENT_COLUMNS, type RecordedEvent } from "../store.ts";
 
-/** A chained day, with the number and the digest of its events at the time of chaining. */
+/**
+ * A chained day, with the number and the digest of its events at the time of chaining. The table `audit_seal` has its
+ * first name, from when a chained day was called sealed.
+ */
 export type ChainedDay = Selectable<Schema["audit_seal"]>;
 
 const PAGE_EVENTS_MAX = 500;

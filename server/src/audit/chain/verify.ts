@@ -27,13 +27,14 @@ export interface FaultyDay {
 /** The faults that the verification found, and the days that it covers. */
 export interface Verification {
   readonly faults: readonly FaultyDay[];
-  /** The latest chained day and its digest. */
+  /** The latest chained day and its digest; null if no day is chained. */
   readonly last: { readonly day: number; readonly digest: string } | null;
   /** The latest day whose digest matches a logged one, which covers the days before it; null if there is none. */
   readonly witnessedUntil: number | null;
-  readonly sealedDays: number;
+  /** The number of chained days. */
+  readonly chainedDays: number;
   /** Number of stored events of chained days. */
-  readonly events: number;
+  readonly eventCount: number;
 }
 
 /**
@@ -86,7 +87,7 @@ export async function verifyChain(
   const last = previous === null ? null : { day: previous.day, digest: previous.digest };
   const { resealedDays, witnessedUntil } = compareWithWitnesses(chainedDays, witnesses);
   for (const day of resealedDays) faults.push({ day, fault: "resealed" });
-  return { faults, last, witnessedUntil, sealedDays: chainedDays.length, events: eventCount };
+  return { faults, last, witnessedUntil, chainedDays: chainedDays.length, eventCount };
 }
 
 /** Returns the days whose stored digest differs from a logged one, and the latest day whose digest matches. */

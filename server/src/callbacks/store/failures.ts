@@ -46,7 +46,7 @@ export interface UndeliveredCallback {
   /** The time of the next attempt, or of the end of the lease during one; null if the callback was given up. */
   readonly runAt: number | null;
   readonly failedAt: number | null;
-  /** The reason of the last failure in words, without the URL; null before it. */
+  /** The reason of the last failure in words, without the URL; null before the first failure. */
   readonly lastFailure: string | null;
 }
 

@@ -1,6 +1,9 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds the last migration that each process on a shared PostgreSQL database knows. Earlier versions leave it null. */
+/**
+ * Adds the last migration (a step) that each process on a shared PostgreSQL database knows; earlier versions leave it
+ * null.
+ */
 export const knownSteps: Migration = {
   name: "0022-known-steps",
   async up({ db, engine }) {

@@ -1,8 +1,8 @@
 import type { Migration } from "../migration.ts";
 
 /**
- * Adds the API that the programs of a key speak, which determines the shape of the key, and the channel that a key names.
- * Keys of an earlier version have neither.
+ * Adds two columns to API keys: the dialect of the programs that use the key, which determines its format, and the
+ * default channel of its sends. Keys of an earlier version have neither.
  */
 export const dialectKeys: Migration = {
   name: "0053-dialect-keys",

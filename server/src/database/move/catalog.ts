@@ -4,7 +4,7 @@ import type { Database } from "../database.ts";
 /** A table that both databases have. */
 export interface MovedTable {
   readonly name: string;
-  /** The names of the columns of its primary key, in key order. */
+  /** The names of the columns of the primary key, in key order. */
   readonly keyColumns: readonly string[];
   readonly columns: readonly MovedColumn[];
 }
@@ -34,7 +34,7 @@ export async function listMovedTables(
 }
 
 interface CatalogTable extends MovedTable {
-  /** The names of the tables that its foreign keys refer to. */
+  /** The names of the tables that the foreign keys of this table refer to. */
   readonly refersTo: readonly string[];
 }
 

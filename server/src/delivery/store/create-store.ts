@@ -17,7 +17,7 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     settle: createSettle(context),
     ...createClaimMethods(context, owner),
     renew: (leases, until) => renew(context, leases, until),
-    release: (leases, at) => release(context, leases, at),
+    releaseLeases: (leases, at) => releaseLeases(context, leases, at),
     releaseWaiting: (input) => releaseWaiting(context, input),
     makeProbesDue: (service, max) => makeProbesDue(context, service, max),
     recover: () => recover(context),
@@ -48,7 +48,11 @@ async function renew(
   return ordered.flatMap(({ jobId }, index) => (results[index]?.rows.length === 1 ? [] : [jobId]));
 }
 
-async function release({ database }: Context, leases: readonly Lease[], at: number): Promise<void> {
+async function releaseLeases(
+  { database }: Context,
+  leases: readonly Lease[],
+  at: number,
+): Promise<void> {
   if (leases.length === 0) return;
   await database.atomically(
     sortByJobId(leases).map(({ jobId, epoch }): Compilable =>

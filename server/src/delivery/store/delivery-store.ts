@@ -25,7 +25,7 @@ export interface AcceptRequest {
   readonly idempotency: IdempotencyRecord | null;
   /** True if the accepting node sends immediately; otherwise the job is due for any node. */
   readonly takeLease: boolean;
-  /** Rows of the module that sends, stored together with the notification or not at all. */
+  /** Rows that the sending room adds, stored together with the notification or not at all. */
   readonly extraRows?: readonly NotificationRow[];
 }
 
@@ -48,7 +48,10 @@ export interface AudienceWork {
 export interface IdempotencyRecord {
   /** Owner of the idempotency key: the first API key of a rotation chain, for the whole chain, or an account. */
   readonly keyId: string;
-  /** The API key that sends, if it is not the first of its chain. Nodes of a version before 0030 know only this key. */
+  /**
+   * The API key that sends, if it is not the first of its chain. Nodes of a version before migration 0030 know only
+   * this key.
+   */
   readonly laterKeyId?: string;
   readonly keyHash: string;
   readonly contentHash: string;
@@ -150,7 +153,7 @@ export interface DeliveryStore {
    */
   settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]>;
   /** Releases the leases of unfinished jobs, which become due at `at`. Counts no crash. */
-  release(leases: readonly Lease[], at: number): Promise<void>;
+  releaseLeases(leases: readonly Lease[], at: number): Promise<void>;
   /**
    * Makes the oldest jobs that wait for this service due and ends their wait for it. Stops at `max` devices; each job
    * counts as at least one.
@@ -158,7 +161,7 @@ export interface DeliveryStore {
   releaseWaiting(input: { service: string; max: number }): Promise<ReleaseResult>;
   /** Makes the `max` oldest jobs that wait for this service due, as half-open probes. Their waits stay. */
   makeProbesDue(service: string, max: number): Promise<number>;
-  /** Does what `reclaim` does for all jobs with an owner, left by an earlier process. Returns their number. */
+  /** Reclaims, at start-up, every job that an earlier process still owns; returns the number of jobs. */
   recover(): Promise<number>;
   /**
    * Makes all jobs of these dead nodes due and returns the number of jobs. Counts a crash for each job, and turns its
@@ -166,7 +169,8 @@ export interface DeliveryStore {
    */
   reclaim(owners: readonly string[]): Promise<number>;
   /**
-   * Makes jobs due whose lease ends later than a lease can; returns their number. A live owner renews it or is fenced.
+   * Makes jobs due whose lease ends later than any valid lease; returns their number. A live owner renews it or is
+   * fenced.
    */
   endOverlongLeases(): Promise<number>;
   /**

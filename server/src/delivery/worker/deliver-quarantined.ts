@@ -5,7 +5,7 @@ import type { DeliveryResult, PendingDevice } from "../delivery.ts";
 import type { QuarantinedRunDeps } from "../deps.ts";
 import type { Report } from "../result/watch.ts";
 import type { DeliverInput } from "./run-job.ts";
-import { recutRange, expandAudience } from "./expand.ts";
+import { splitRangeAgain, expandAudience } from "./expand.ts";
 import { loadDevices, type LoadedDevices } from "./load-devices.ts";
 import { StepMarks } from "./marks.ts";
 import { Progress } from "./progress.ts";
@@ -40,7 +40,7 @@ export async function deliverQuarantined(
     return read;
   });
   if (loaded === null) return releaseJob(deps, input);
-  if (loaded.isOversized) return recutRange(deps, { job, heldLease, runStep });
+  if (loaded.isOversized) return splitRangeAgain(deps, { job, heldLease, runStep });
   const { onReport } = input;
   const progress = new Progress(deps, { job, heldLease, pending: loaded.pending, onReport });
   const run = { job, heldLease, progress, marks };
@@ -180,6 +180,6 @@ async function releaseJob(
   { store, now }: QuarantinedRunDeps,
   { heldLease }: QuarantinedInput,
 ): Promise<number> {
-  await store.release([heldLease.lease], now());
+  await store.releaseLeases([heldLease.lease], now());
   return now();
 }

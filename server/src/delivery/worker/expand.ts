@@ -35,14 +35,14 @@ export async function expandAudience(
 }
 
 /**
- * Cuts a range again that has gained devices since it was cut. Otherwise its last devices would be left out. Returns
- * the time at which its chunks are due.
+ * Splits a range again that has gained devices since it was split. Otherwise its last devices would be left out.
+ * Returns the time at which its chunks are due.
  */
-export async function recutRange(
+export async function splitRangeAgain(
   deps: SettleDeps,
   { job: { notification, work }, heldLease, runStep }: ExpandInput,
 ): Promise<number> {
-  if (work.kind === "devices") throw new Error("Only a range is cut.");
+  if (work.kind === "devices") throw new Error("Only a range is split.");
   const { range } = work;
   await cutIntoChunks(deps, { notification, heldLease, runStep, range, counted: CHUNK_MAX });
   return deps.now();

@@ -151,7 +151,7 @@ test("L5: a node that lost its lease changes nothing", async (t) => {
   ] as const) {
     assert.deepEqual(await settle(nodes, nodes.one, { job, next, deviceId: "d1" }), ["fenced"]);
   }
-  await nodes.one.release([job.lease], 0);
+  await nodes.one.releaseLeases([job.lease], 0);
   assert.deepEqual(await nodes.one.renew([job.lease], 0), [job.lease.jobId]);
   const { id } = job.notification;
   assert.deepEqual(await findResults(nodes.context, { notificationId: id, limit: 10 }), []);
@@ -224,7 +224,7 @@ test("L8: an interrupted expansion continues at its cursor and creates each chun
 test("L9: a released job is due immediately and counts no crash", async (t) => {
   const nodes = await openTwoNodes(t);
   const job = await acceptLeased(nodes);
-  await nodes.one.release([job.lease], nodes.clock.now());
+  await nodes.one.releaseLeases([job.lease], nodes.clock.now());
   const [claimed] = await claim(nodes, nodes.other);
   assert.deepEqual([claimed?.lease.jobId, claimed?.crashes], [job.lease.jobId, 0]);
 });
@@ -263,7 +263,7 @@ test("L10: a job is quarantined after three abandoned leases and keeps its devic
     { kind: "retry", pending, at: 0, waitsFor: [] },
   ] as const) {
     assert.deepEqual(await settle(nodes, nodes.one, { job: { lease, ...job }, next }), ["ok"]);
-    await nodes.one.release([lease], nodes.clock.now());
+    await nodes.one.releaseLeases([lease], nodes.clock.now());
     assert.equal(await claimJob(nodes.one), true);
   }
   assert.deepEqual(job.work, { kind: "devices", pending });

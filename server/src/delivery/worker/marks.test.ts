@@ -52,7 +52,7 @@ test("a mark left by a dead process becomes a suspect until the next step is rec
   await first.reclaim(["node-2"]);
   const reclaimed = await claimJob(first);
   assert.deepEqual(reclaimed.suspect, MARK);
-  await first.release([reclaimed.lease], clock.now());
+  await first.releaseLeases([reclaimed.lease], clock.now());
   const released = await claimJob(first);
   assert.deepEqual(released.suspect, MARK);
   await settle(released, { kind: "retry", pending, at: clock.now(), waitsFor: [] });

@@ -6,7 +6,7 @@ import type { DueDevice } from "./triage.ts";
 export interface RetryWithinRunInput {
   readonly dueDevice: DueDevice;
   /** Resolves when the first tries of all devices of the run have ended. */
-  readonly othersEnd: Promise<unknown>;
+  readonly firstTriesEnd: Promise<unknown>;
 }
 
 /**
@@ -16,17 +16,18 @@ export interface RetryWithinRunInput {
 export async function retryWithinRun(
   deps: RunDeps,
   run: Run,
-  { dueDevice, othersEnd }: RetryWithinRunInput,
+  { dueDevice, firstTriesEnd }: RetryWithinRunInput,
 ): Promise<void> {
   const { target } = dueDevice;
-  let last = dueDevice.pendingDevice;
+  let lastTried = dueDevice.pendingDevice;
   for (;;) {
     const pendingDevice = run.progress.findPending(target.deviceId);
     // An unchanged device was not tried, because no attempt may begin any more.
-    if (pendingDevice === null || pendingDevice === last || pendingDevice.waitsFor !== null) return;
+    if (pendingDevice === null || pendingDevice === lastTried || pendingDevice.waitsFor !== null)
+      return;
     const waitMs = pendingDevice.runAt - deps.now();
-    if (waitMs > WAIT_MAX_MS || !(await elapsesBefore(waitMs, othersEnd))) return;
-    last = pendingDevice;
+    if (waitMs > WAIT_MAX_MS || !(await elapsesBefore(waitMs, firstTriesEnd))) return;
+    lastTried = pendingDevice;
     await tryAndRecord(deps, run, {
       dueDevice: { pendingDevice, target },
       readAt: NEVER_READ,
@@ -38,12 +39,12 @@ export async function retryWithinRun(
 /** Longest wait for a retry in the same run. By then the first tries of the other devices have ended. */
 const WAIT_MAX_MS = 60_000;
 
-/** A read time that makes the try read the device again after the wait. */
+/** A read time that forces the try to read the device again after the wait. */
 const NEVER_READ = Number.NEGATIVE_INFINITY;
 
 /**
- * Resolves with true after `ms`, or with false if `end` resolves before. Clears the timer, because aborting one creates
- * an error with a stack trace each time.
+ * Resolves with true after `ms`, or with false if `end` resolves before. Uses `setTimeout` and not `timers/promises`
+ * with an abort signal, because each abort creates an error with a stack trace.
  */
 async function elapsesBefore(ms: number, end: Promise<unknown>): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();

@@ -3,7 +3,7 @@ import { BULK_LANE, isQuarantined, isUnstarted } from "../delivery.ts";
 import type { RunDeps, WorkerDeps } from "../deps.ts";
 import type { Report } from "../result/watch.ts";
 import { deliverQuarantined } from "./deliver-quarantined.ts";
-import { recutRange, expandAudience } from "./expand.ts";
+import { splitRangeAgain, expandAudience, type RunStep } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { loadDevices, type LoadInput } from "./load-devices.ts";
 import { Progress } from "./progress.ts";
@@ -15,27 +15,30 @@ import { retryWithinRun } from "./retry-within-run.ts";
 /** Maximum number of a job's tries at one provider that wait for a permit. More would only use memory. */
 const WAITING_MAX = 32;
 
-/** A leased job to run, with the listener for its reports. */
+/** Runs a step without a mark: only quarantined jobs mark their steps. */
+const RUN_AT_ONCE: RunStep = (step) => step();
+
+/** A job, the lease under which it runs, and the listener for its reports. */
 export interface DeliverInput extends LoadInput {
   readonly heldLease: HeldLease;
   readonly onReport: (report: Report) => void;
 }
 
-/** A leased job to run, from its acceptance in this process or from a claim. */
+/** The input of a run, and how this process got the lease: it accepted the job itself, or claimed it. */
 export interface JobInput extends DeliverInput {
-  /** True if the job was claimed, so that the process that accepted it may not have begun it. */
-  readonly isTakenOver: boolean;
+  /** True if the job was claimed. The process that accepted it may have died before it began. */
+  readonly isClaimed: boolean;
 }
 
 /** Runs a job. Returns the time at which it is due again; null if it is finished. */
 export async function runJob(deps: WorkerDeps, input: JobInput): Promise<number | null> {
-  const { job, heldLease, isTakenOver } = input;
-  if (isTakenOver && isUnstarted(job)) {
+  const { job, heldLease, isClaimed } = input;
+  if (isClaimed && isUnstarted(job)) {
     await writeDurably(deps, () => deps.backfillFeed(job), heldLease.signal);
   }
   if (isQuarantined(job)) return deliverQuarantined(deps, input);
   if (job.work.kind !== "expand") return deliver(deps, input);
-  await expandAudience(deps, { job, heldLease, runStep: (step) => step() });
+  await expandAudience(deps, { job, heldLease, runStep: RUN_AT_ONCE });
   return deps.now();
 }
 
@@ -46,11 +49,11 @@ export async function runJob(deps: WorkerDeps, input: JobInput): Promise<number 
 async function deliver(deps: RunDeps, input: DeliverInput): Promise<number | null> {
   const { job, heldLease, onReport } = input;
   // A bulk chunk occupies one of the few reading permits until its tries have begun.
-  const leave = job.lane === BULK_LANE ? await deps.bulkPacer.enterChunk() : () => {};
+  const releaseReadPermit = job.lane === BULK_LANE ? await deps.bulkPacer.enterChunk() : () => {};
   try {
     const loaded = await loadDevices(deps, input);
     if (loaded.isOversized)
-      return await recutRange(deps, { job, heldLease, runStep: (step) => step() });
+      return await splitRangeAgain(deps, { job, heldLease, runStep: RUN_AT_ONCE });
     const progress = new Progress(deps, {
       job,
       heldLease,
@@ -59,10 +62,10 @@ async function deliver(deps: RunDeps, input: DeliverInput): Promise<number | nul
     });
     const run = { job, heldLease, progress };
     const dueDevices = triageJob(deps, run, loaded);
-    await tryAll(deps, run, { dueDevices, readAt: loaded.readAt, onBegun: leave });
+    await tryAll(deps, run, { dueDevices, readAt: loaded.readAt, onBegun: releaseReadPermit });
     return await progress.finish();
   } finally {
-    leave();
+    releaseReadPermit();
   }
 }
 
@@ -72,8 +75,8 @@ interface DueDevices {
 }
 
 /**
- * Tries every device, and retries some while others have not responded yet. Retries of bulk devices are left to the
- * next run, because reading each of them separately would cost more than the wait.
+ * Tries every device, and retries some while others have not responded yet. Bulk devices are retried by the next
+ * run, because reading each of them separately would cost more than the wait.
  */
 async function tryAll(
   deps: RunDeps,
@@ -93,7 +96,7 @@ async function tryAll(
   }
   const retries = firstTries.map(async ({ dueDevice, ended }) => {
     await ended;
-    await retryWithinRun(deps, run, { dueDevice, othersEnd: end });
+    await retryWithinRun(deps, run, { dueDevice, firstTriesEnd: end });
   });
   await Promise.all([end, ...retries]);
 }
@@ -103,18 +106,20 @@ interface FirstTry {
   readonly ended: Promise<void>;
 }
 
-/** Begins the tries of one provider's devices as permits become free. Resolves once at most a few still wait. */
+/**
+ * Begins the tries of one provider's devices as permits become free. Resolves once at most `WAITING_MAX` still wait.
+ */
 async function beginTries(
   deps: RunDeps,
   run: Run,
   { dueDevices, readAt }: DueDevices,
 ): Promise<readonly FirstTry[]> {
-  const waiting = new Semaphore(WAITING_MAX);
+  const waitingTries = new Semaphore(WAITING_MAX);
   const firstTries: FirstTry[] = [];
   for (const dueDevice of dueDevices) {
-    const allowNext = await waiting.acquire();
+    const allowNext = await waitingTries.acquire();
     const ended = tryAndRecord(deps, run, { dueDevice, readAt, allowNext });
-    // The caller awaits the rejection later. Until then it must not count as unhandled.
+    // The caller awaits this promise later. Until then its rejection must not count as unhandled.
     ended.catch(() => {});
     firstTries.push({ dueDevice, ended });
   }

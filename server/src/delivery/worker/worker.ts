@@ -232,7 +232,7 @@ export class DeliveryWorker {
     const doubted = jobs.filter(({ notification }) => isExpiryInDoubt(notification));
     if (doubted.length === 0) return jobs;
     const leases = doubted.map(({ lease }) => lease);
-    await store.release(leases, now() + DOUBT_DELAY_MS);
+    await store.releaseLeases(leases, now() + DOUBT_DELAY_MS);
     return jobs.filter((job) => !doubted.includes(job));
   }
 
@@ -251,7 +251,7 @@ export class DeliveryWorker {
     const started = ordered.slice(0, free);
     for (const job of started) this.#startRun(job, { targets: null, kind: "quarantined" });
     const surplus = ordered.slice(free).map(({ lease }) => lease);
-    await store.release(surplus, now() + QUARANTINE_DELAY_MS);
+    await store.releaseLeases(surplus, now() + QUARANTINE_DELAY_MS);
     const facts = { jobs: started.length, later: surplus.length };
     log.warn(facts, "jobs during which several processes died are sent one device at a time");
   }
@@ -262,13 +262,13 @@ export class DeliveryWorker {
   ): void {
     const heldLease = new HeldLease(job.lease, this.#deps);
     this.#runs.begin({ heldLease, kind }, async () => {
-      await this.#run({ job, targets, heldLease, isTakenOver: kind !== "leased" });
+      await this.#run({ job, targets, heldLease, isClaimed: kind !== "leased" });
       this.#endRun(job, heldLease);
     });
   }
 
   /** Never rejects. A job that fails here keeps its row and is claimed again when its lease ends. */
-  async #run({ job, targets, heldLease, isTakenOver }: Omit<JobInput, "onReport">): Promise<void> {
+  async #run({ job, targets, heldLease, isClaimed }: Omit<JobInput, "onReport">): Promise<void> {
     const { notification, lease } = job;
     const watch = this.#watches.get(notification.id);
     try {
@@ -277,7 +277,7 @@ export class DeliveryWorker {
         job,
         heldLease,
         targets,
-        isTakenOver,
+        isClaimed,
         onReport,
       });
       if (dueAt !== null) this.wakeAt(dueAt);

@@ -38,8 +38,8 @@ test("a topic that begins with a key is the credential of a request that has no 
   assert.equal(readKey({ topic: `${TOKEN}_backups` }), TOKEN);
   assert.equal(readKey({ topic: KEY, authorization: `Bearer ${TOKEN}` }), TOKEN);
   assert.equal(readKey({ topic: KEY, authorization: "Digest x" }), KEY);
-  assert.deepEqual(parseKeyTopic(`${KEY}_my_backups`), { key: KEY, topic: "my_backups" });
-  assert.deepEqual(parseKeyTopic(TOKEN), { key: TOKEN, topic: null });
+  assert.deepEqual(parseKeyTopic(`${KEY}_my_backups`), { key: KEY, rest: "my_backups" });
+  assert.deepEqual(parseKeyTopic(TOKEN), { key: TOKEN, rest: null });
 });
 
 test("a request without a key has none", () => {

@@ -2,7 +2,7 @@ import { cleanText } from "#content/readers.ts";
 import { parseNtfyActions, type NtfyAction } from "./action.ts";
 import { cleanFileName, createMessageText } from "./message-text.ts";
 import { NtfyError } from "./ntfy-error.ts";
-import { isGivenAndNotNo, isYes, type ReadNtfyParameter } from "./parameters.ts";
+import { requestsFeature, isYes, type ReadNtfyParameter } from "./parameters.ts";
 import { parseNtfyPriority, type NtfyPriority } from "./priority.ts";
 import { splitTags } from "./tags.ts";
 
@@ -71,9 +71,9 @@ const WEB_URL = /^https?:\/\//;
 /** Refuses unsupported parameters that would change when or how the message arrives, or its text. */
 function refuseUnserved(read: ReadNtfyParameter): void {
   if (read("email") !== "") throw new NtfyError(40001);
-  if (isGivenAndNotNo(read("call"))) throw new NtfyError(40032);
+  if (requestsFeature(read("call"))) throw new NtfyError(40032);
   if (read("delay") !== "") throw new NtfyError(40004);
-  if (isGivenAndNotNo(read("template"))) throw new NtfyError(40045);
+  if (requestsFeature(read("template"))) throw new NtfyError(40045);
 }
 
 function parseAttachment(url: string, fileName: string): NtfyAttachment | null {

@@ -1,6 +1,6 @@
 import { decodeHeader } from "./decode-header.ts";
 
-/** The parameters of a message and all their names, the first one first (binwiederhier/ntfy: server/server.go). */
+/** The names of each parameter of a message, in order of precedence (binwiederhier/ntfy: server/server.go). */
 const PARAMETER_NAMES = {
   message: ["x-message", "message", "m"],
   title: ["x-title", "title", "t"],
@@ -69,7 +69,7 @@ export function isYes(value: string): boolean {
   return ["1", "yes", "true"].includes(value.toLowerCase());
 }
 
-/** Returns whether a parameter is given and not set to no. */
-export function isGivenAndNotNo(value: string): boolean {
+/** Returns whether the value of a parameter asks for its feature: any value except none and a no. */
+export function requestsFeature(value: string): boolean {
   return !["", "0", "no", "false"].includes(value.toLowerCase());
 }

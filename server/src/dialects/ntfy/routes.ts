@@ -124,6 +124,6 @@ async function publish({ server, deps, request, reply }: PublishCall, input: Ntf
 
 /** A key in the topic never becomes the name of a channel, which others can read. */
 function findChannel(topic: string, ownChannel: string | null): string | null {
-  const properTopic = beginsWithKey(topic) ? parseKeyTopic(topic)?.topic : topic;
+  const properTopic = beginsWithKey(topic) ? parseKeyTopic(topic)?.rest : topic;
   return properTopic === null || properTopic === undefined ? ownChannel : toChannel(properTopic);
 }

@@ -6,7 +6,7 @@ import { findActorName } from "../act-as-person.ts";
 import { describeActResult } from "../describe-act-result.ts";
 import type { Incident } from "../incident.ts";
 import type { Incidents } from "../incidents.ts";
-import { findPerson } from "../policies/store/recipients.ts";
+import { findPersonRecipient } from "../policies/store/recipients.ts";
 import { listTeamIds } from "../reader.ts";
 import { loadReceipt } from "../response.ts";
 import { findIncident } from "../store/incidents.ts";
@@ -67,7 +67,7 @@ async function openLink({ context, signature }: LinkActDeps, token: string): Pro
   const incident = await findIncident(context, incidentId);
   // No link takes the incident of a prompt, which waits for an answer.
   if (incident === null || incident.question !== null) throw createNoSuchIncidentError();
-  const person = await findPerson(context, accountId);
+  const person = await findPersonRecipient(context, accountId);
   if (person === null || person.isSuspended) throw createNotResponsibleError();
   const { teamId } = incident.owner;
   if (teamId !== null && !(await listTeamIds(context, accountId)).includes(teamId))

@@ -29,17 +29,22 @@ export function createActToken(
   return `${text}.${signature.sign(text)}`;
 }
 
-/** Returns the person of a token. Throws `not_found` if this server has not issued it, and `expired` after its end. */
+/**
+ * Returns the person of a token. Throws `not_found` if this server has not issued it, and `expired` after its expiry.
+ */
 export function openActToken(
   signature: LinkSignature,
   { token, now }: { readonly token: string; readonly now: number },
 ): MailedPerson {
-  const end = token.lastIndexOf(".");
-  const [text, givenSignature] = [token.slice(0, Math.max(0, end)), token.slice(end + 1)];
-  const [incidentId = "", accountId = "", ending = ""] = text.split(".");
+  const signatureDot = token.lastIndexOf(".");
+  const [text, givenSignature] = [
+    token.slice(0, Math.max(0, signatureDot)),
+    token.slice(signatureDot + 1),
+  ];
+  const [incidentId = "", accountId = "", endText = ""] = text.split(".");
   if (token.length > TOKEN_LENGTH_MAX || !signature.verify(text, givenSignature))
     throw new AppError("not_found", "This link is incomplete, or another server has issued it.");
-  const endsAt = Number.parseInt(ending, 36);
+  const endsAt = Number.parseInt(endText, 36);
   if (endsAt <= now) throw new AppError("expired", "This link has expired.");
   return { incidentId, accountId, endsAt };
 }

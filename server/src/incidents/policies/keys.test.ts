@@ -8,10 +8,10 @@ const STEPS = createSteps({ kind: "me" });
 test("a key can have only a policy of its own owner", async (t) => {
   const { ann, bob, teamId, url, context } = await startPoliciesServer(t);
   const { escalationPolicies, keys } = ann.client;
-  const own = await escalationPolicies.create({ name: "Own", steps: STEPS });
+  const ownPolicy = await escalationPolicies.create({ name: "Own", steps: STEPS });
   const teamPolicy = { teamId, name: "Team", steps: createSteps({ kind: "team" }) };
-  const ofTeam = await escalationPolicies.create(teamPolicy);
-  const ofBob = await bob.client.escalationPolicies.create({ name: "Bob's", steps: STEPS });
+  const storedTeamPolicy = await escalationPolicies.create(teamPolicy);
+  const bobPolicy = await bob.client.escalationPolicies.create({ name: "Bob's", steps: STEPS });
   const key = await keys.create({ kind: "account" });
   const teamKey = await keys.create({ kind: "team", teamId });
   assert.equal(key.escalationPolicyId, null);
@@ -24,16 +24,17 @@ test("a key can have only a policy of its own owner", async (t) => {
   const refusal = await choose(key.id, context.newId());
   assert.equal(refusal.status, 400);
   assert.match(refusal.text, /"field":"escalationPolicyId"/);
-  for (const id of [ofTeam.id, ofBob.id]) assert.deepEqual(await choose(key.id, id), refusal);
-  assert.deepEqual(await choose(teamKey.id, own.id), refusal);
-  const changed = await keys.update(key.id, { escalationPolicyId: own.id });
-  assert.equal(changed.escalationPolicyId, own.id);
-  await keys.update(teamKey.id, { escalationPolicyId: ofTeam.id });
+  for (const id of [storedTeamPolicy.id, bobPolicy.id])
+    assert.deepEqual(await choose(key.id, id), refusal);
+  assert.deepEqual(await choose(teamKey.id, ownPolicy.id), refusal);
+  const changed = await keys.update(key.id, { escalationPolicyId: ownPolicy.id });
+  assert.equal(changed.escalationPolicyId, ownPolicy.id);
+  await keys.update(teamKey.id, { escalationPolicyId: storedTeamPolicy.id });
   // Other changes keep the policy.
-  assert.equal((await keys.update(key.id, { label: "cron" })).escalationPolicyId, own.id);
+  assert.equal((await keys.update(key.id, { label: "cron" })).escalationPolicyId, ownPolicy.id);
   assert.deepEqual(
     (await keys.list()).items.map(({ escalationPolicyId }) => escalationPolicyId),
-    [own.id, ofTeam.id],
+    [ownPolicy.id, storedTeamPolicy.id],
   );
   const cleared = await keys.update(key.id, { escalationPolicyId: null });
   assert.equal(cleared.escalationPolicyId, null);

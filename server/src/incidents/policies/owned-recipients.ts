@@ -3,15 +3,15 @@ import type { EscalationTarget } from "./policy.ts";
 import {
   findDeviceRecipients,
   findGroupRecipients,
-  type DeviceRecipient,
+  type NamedRecipient,
 } from "./store/recipients.ts";
 
 /** The groups and devices of accounts, by the ids of the accounts, groups and devices. */
 export type OwnedRecipients = ReadonlyMap<
   string,
   {
-    readonly groups: ReadonlyMap<string, DeviceRecipient>;
-    readonly devices: ReadonlyMap<string, DeviceRecipient>;
+    readonly groups: ReadonlyMap<string, NamedRecipient>;
+    readonly devices: ReadonlyMap<string, NamedRecipient>;
   }
 >;
 

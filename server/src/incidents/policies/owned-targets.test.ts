@@ -8,7 +8,7 @@ import { createGroup } from "#devices/groups/save.ts";
 import { deleteGroup } from "#devices/groups/store.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 
-/** Starts a server with two managers, Ann and Bob, each with a device and a group of it. */
+/** Starts a server with two managers, Ann and Bob, each with a device and a group that contains it. */
 async function startManagers(t: TestContext) {
   const server = await startPoliciesServer(t);
   await server.promoteBob();
@@ -34,14 +34,14 @@ function createOwnedTargets(groupId: string, deviceId: string): readonly Escalat
 
 type Managers = Awaited<ReturnType<typeof startManagers>>;
 
-/** Returns the targets of the first step of the team's only policy, as a manager reads them. */
+/** Returns the targets of the first step of the team's only policy, as this manager sees them. */
 async function readTargets({ client }: Managers["ann"]) {
   const { items } = await client.escalationPolicies.list();
   const [policy] = items.filter(({ teamId }) => teamId !== null);
   return policy?.steps[0]?.targets ?? assert.fail();
 }
 
-test("a team's policy reaches the group and the device of its writer, whose names other managers do not read", async (t) => {
+test("a team's policy reaches the group and the device of its author; other managers cannot see their names", async (t) => {
   const { ann, bob, teamId, annOwned } = await startManagers(t);
   const steps = createSteps(...annOwned.targets);
   const policy = await ann.client.escalationPolicies.create({ teamId, name: "Ops", steps });
@@ -59,7 +59,7 @@ test("a team's policy reaches the group and the device of its writer, whose name
   ];
   assert.deepEqual(policy.steps[0]?.targets, expected);
   assert.deepEqual(await readTargets(ann), expected);
-  // Another manager reads whose they are, and not their names.
+  // Another manager sees the owner of the group and the device, but not their names.
   assert.deepEqual(
     await readTargets(bob),
     expected.map((target) => ({ ...target, name: null })),
@@ -73,8 +73,8 @@ test("another manager may keep the groups and devices of a policy, but add only 
   assert.ok(annGroup && annDevice);
   const steps = createSteps(annGroup);
   const policy = await escalationPolicies.create({ teamId, name: "Ops", steps });
-  const kept = createSteps(...bobOwned.targets, annGroup);
-  await bob.client.escalationPolicies.update(policy.id, { steps: kept });
+  const keptSteps = createSteps(...bobOwned.targets, annGroup);
+  await bob.client.escalationPolicies.update(policy.id, { steps: keptSteps });
   assert.deepEqual(
     (await readTargets(ann)).map(({ name, ownerName, deviceCount }) => [
       name,
@@ -97,10 +97,10 @@ test("another manager may keep the groups and devices of a policy, but add only 
   assert.equal(refusal.status, 400);
   assert.ok(refusal.text.includes('"field":"steps[0].targets[0].deviceId"'), refusal.text);
   assert.deepEqual(refusal, await requestChange({ kind: "device", deviceId: context.newId() }));
-  // A policy that does not have it gives no right to it.
+  // Only a policy that already contains the target lets another manager keep it.
   const creation = bob.client.escalationPolicies.create({ teamId, name: "Other", steps });
   await assert.rejects(creation, { status: 400, field: "steps[0].targets[0].groupId" });
-  // Once a manager has taken it out, only its owner can put it back.
+  // Once a manager has removed the group, only its owner can add it again.
   await bob.client.escalationPolicies.update(policy.id, {
     steps: createSteps(...bobOwned.targets),
   });
@@ -113,8 +113,8 @@ test("a team's policy shows groups and devices as missing once they are deleted 
   const { ann, bob, teamId, annOwned, bobOwned, context } = server;
   const steps = createSteps(...annOwned.targets);
   const policy = await ann.client.escalationPolicies.create({ teamId, name: "Ops", steps });
-  const both = createSteps(...annOwned.targets, ...bobOwned.targets);
-  await bob.client.escalationPolicies.update(policy.id, { steps: both });
+  const stepsOfBoth = createSteps(...annOwned.targets, ...bobOwned.targets);
+  await bob.client.escalationPolicies.update(policy.id, { steps: stepsOfBoth });
   const listMissing = async () => (await readTargets(ann)).map(({ missing }) => missing);
   assert.deepEqual(await listMissing(), [false, false, false, false]);
   await server.removeBob();
@@ -122,9 +122,15 @@ test("a team's policy shows groups and devices as missing once they are deleted 
   const { groupId, deviceId } = annOwned;
   await deleteGroup(context, { accountId: ann.id, groupId });
   await removeDevice(context, { actor: OPERATOR, accountId: ann.id, deviceId });
-  const gone = { name: null, missing: true, deviceCount: 0, personCount: 0, reachesNobody: true };
+  const missingTarget = {
+    name: null,
+    missing: true,
+    deviceCount: 0,
+    personCount: 0,
+    reachesNobody: true,
+  };
   assert.deepEqual(
     await readTargets(ann),
-    [...annOwned.targets, ...bobOwned.targets].map((target) => ({ ...target, ...gone })),
+    [...annOwned.targets, ...bobOwned.targets].map((target) => ({ ...target, ...missingTarget })),
   );
 });

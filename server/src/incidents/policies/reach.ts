@@ -10,9 +10,9 @@ import {
 } from "./policy.ts";
 import {
   findMemberRecipients,
-  findPerson,
+  findPersonRecipient,
   findTeamRecipient,
-  type DeviceRecipient,
+  type NamedRecipient,
   type PersonRecipient,
 } from "./store/recipients.ts";
 
@@ -36,7 +36,8 @@ export interface TargetReach {
 }
 
 /**
- * Returns the reach of targets of one owner, in the order of the targets. It changes with devices, groups and members.
+ * Returns the reach of targets of one owner, in the order of the targets. The reach changes with devices, groups and
+ * members.
  */
 export async function findReach(
   context: Context,
@@ -79,7 +80,7 @@ export async function findPolicyReach(
 /** The reach of a target, without the target. */
 type Reach = Omit<TargetReach, "target">;
 
-const NOTHING: Reach = {
+const NO_REACH: Reach = {
   name: null,
   deviceOwner: null,
   isMissing: false,
@@ -88,7 +89,7 @@ const NOTHING: Reach = {
   deviceCount: 0,
   personCount: 0,
 };
-const MISSING: Reach = { ...NOTHING, isMissing: true };
+const MISSING_TARGET: Reach = { ...NO_REACH, isMissing: true };
 
 async function createAccountReach(
   context: Context,
@@ -97,7 +98,7 @@ async function createAccountReach(
     targets,
   }: { readonly accountId: string; readonly targets: readonly EscalationTarget[] },
 ): Promise<(target: EscalationTarget) => Reach> {
-  const person = await findPerson(context, accountId);
+  const person = await findPersonRecipient(context, accountId);
   const owned = await readOwnedRecipients(context, [accountId], targets);
   return (target) => {
     switch (target.kind) {
@@ -109,10 +110,10 @@ async function createAccountReach(
       case "device":
         return toOwnedReach(person, target, owned);
       case "callback":
-        return NOTHING;
+        return NO_REACH;
       case "member":
       case "team":
-        return MISSING;
+        return MISSING_TARGET;
     }
   };
 }
@@ -137,15 +138,15 @@ async function createTeamReach(
         return toMailReach(members.get(target.memberId ?? "") ?? null);
       case "team":
         return team === null
-          ? MISSING
-          : { ...NOTHING, ...team, audience: { kind: "team", teamId } };
+          ? MISSING_TARGET
+          : { ...NO_REACH, ...team, audience: { kind: "team", teamId } };
       case "callback":
-        return NOTHING;
+        return NO_REACH;
       case "group":
       case "device":
         return toMemberReach(members.get(target.memberId ?? "") ?? null, target, owned);
       case "me":
-        return MISSING;
+        return MISSING_TARGET;
     }
   };
 }
@@ -163,10 +164,10 @@ function listOwnerIds(
 }
 
 function toPersonReach(person: PersonRecipient | null): Reach {
-  if (person === null) return MISSING;
+  if (person === null) return MISSING_TARGET;
   const { accountId, name, deviceCount } = person;
   const personCount = deviceCount > 0 ? 1 : 0;
-  return { ...NOTHING, name, audience: { kind: "account", accountId }, deviceCount, personCount };
+  return { ...NO_REACH, name, audience: { kind: "account", accountId }, deviceCount, personCount };
 }
 
 function toMemberReach(
@@ -175,7 +176,7 @@ function toMemberReach(
   owned: OwnedRecipients,
 ): Reach {
   const reach = toOwnedReach(person, target, owned);
-  if (person === null || reach.isMissing) return MISSING;
+  if (person === null || reach.isMissing) return MISSING_TARGET;
   return { ...reach, deviceOwner: { accountId: person.accountId, name: person.name } };
 }
 
@@ -184,7 +185,7 @@ function toOwnedReach(
   target: OwnedTarget,
   owned: OwnedRecipients,
 ): Reach {
-  if (person === null) return MISSING;
+  if (person === null) return MISSING_TARGET;
   const { accountId } = person;
   const own = owned.get(accountId);
   if (target.kind === "group") {
@@ -197,19 +198,19 @@ function toOwnedReach(
 
 function toDeviceReach(
   person: PersonRecipient,
-  recipient: DeviceRecipient | undefined,
+  recipient: NamedRecipient | undefined,
   audience: Audience,
 ): Reach {
-  if (recipient === undefined) return MISSING;
+  if (recipient === undefined) return MISSING_TARGET;
   const deviceCount = person.isSuspended ? 0 : recipient.deviceCount;
   const personCount = deviceCount > 0 ? 1 : 0;
-  return { ...NOTHING, name: recipient.name, audience, deviceCount, personCount };
+  return { ...NO_REACH, name: recipient.name, audience, deviceCount, personCount };
 }
 
 /** Reaches a person only at a verified address, because nobody else may receive the texts of incidents. */
 function toMailReach(person: PersonRecipient | null): Reach {
-  if (person === null) return MISSING;
+  if (person === null) return MISSING_TARGET;
   const { accountId, name, email, isEmailVerified, isSuspended } = person;
-  if (!isEmailVerified || isSuspended) return { ...NOTHING, name };
-  return { ...NOTHING, name, mailTo: { accountId, email }, personCount: 1 };
+  if (!isEmailVerified || isSuspended) return { ...NO_REACH, name };
+  return { ...NO_REACH, name, mailTo: { accountId, email }, personCount: 1 };
 }

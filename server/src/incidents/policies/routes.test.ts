@@ -200,7 +200,7 @@ test("a target whose group, device or member is gone reaches nobody, and is mark
   const { id: groupId } = await createGroup(context, group);
   const { escalationPolicies } = ann.client;
   const steps = createSteps({ kind: "group", groupId }, { kind: "device", deviceId });
-  const own = await escalationPolicies.create({ name: "Own", steps });
+  const ownPolicy = await escalationPolicies.create({ name: "Own", steps });
   const teamSteps = createSteps({ kind: "member", accountId }, { kind: "mail", accountId });
   await escalationPolicies.create({ name: "Team", steps: teamSteps, teamId });
   const listTargets = async () =>
@@ -222,10 +222,15 @@ test("a target whose group, device or member is gone reaches nobody, and is mark
   await deleteGroup(context, { accountId: ann.id, groupId });
   await removeDevice(context, { actor: OPERATOR, accountId: ann.id, deviceId });
   await server.removeBob();
-  const gone = { name: null, missing: true, deviceCount: 0, reachesNobody: true };
-  assert.deepEqual(await listTargets(), [gone, gone, gone, gone]);
+  const missingTarget = { name: null, missing: true, deviceCount: 0, reachesNobody: true };
+  assert.deepEqual(await listTargets(), [
+    missingTarget,
+    missingTarget,
+    missingTarget,
+    missingTarget,
+  ]);
   // A new name is accepted although targets are gone; new steps need existing targets.
-  await escalationPolicies.update(own.id, { name: "Renamed" });
+  await escalationPolicies.update(ownPolicy.id, { name: "Renamed" });
   const field = "steps[0].targets[0].groupId";
-  await assert.rejects(escalationPolicies.update(own.id, { steps }), { status: 400, field });
+  await assert.rejects(escalationPolicies.update(ownPolicy.id, { steps }), { status: 400, field });
 });

@@ -11,26 +11,26 @@ const UNKNOWN = { code: "invalid_field", field: "escalation" };
 test("a request names a policy of the key's owner by id, or by name in any letter case", async (t) => {
   const { ann, bob, teamId, context } = await startPoliciesServer(t);
   const { escalationPolicies, keys } = ann.client;
-  const own = await escalationPolicies.create({ name: "Nights", steps: STEPS });
-  const ofTeam = await escalationPolicies.create({ teamId, name: "Ops", steps: TEAM_STEPS });
+  const ownPolicy = await escalationPolicies.create({ name: "Nights", steps: STEPS });
+  const teamPolicy = await escalationPolicies.create({ teamId, name: "Ops", steps: TEAM_STEPS });
   const { id: keyId } = await keys.create({ kind: "account" });
   const find = (idOrName: string, owner: { accountId: string; teamId: string | null }) =>
     findPolicySnapshot(context, { owner, keyId, idOrName });
   const annOwner = { accountId: ann.id, teamId: null };
   const snapshot = {
-    policyId: own.id,
+    policyId: ownPolicy.id,
     name: "Nights",
     steps: [{ afterSeconds: 0, targets: [{ kind: "me" }] }],
     remindAfterSeconds: null,
   };
-  for (const name of [own.id, "Nights", " nIGHTS "]) {
+  for (const name of [ownPolicy.id, "Nights", " nIGHTS "]) {
     assert.deepEqual(await find(name, annOwner), snapshot);
   }
   const teamOwner = { accountId: ann.id, teamId };
-  assert.equal((await find("ops", teamOwner))?.policyId, ofTeam.id);
+  assert.equal((await find("ops", teamOwner))?.policyId, teamPolicy.id);
   await assert.rejects(find("ops", annOwner), UNKNOWN);
   await assert.rejects(find("nights", teamOwner), UNKNOWN);
-  await assert.rejects(find(own.id, { accountId: bob.id, teamId: null }), UNKNOWN);
+  await assert.rejects(find(ownPolicy.id, { accountId: bob.id, teamId: null }), UNKNOWN);
   await assert.rejects(find("", annOwner), UNKNOWN);
 });
 

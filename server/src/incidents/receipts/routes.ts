@@ -101,8 +101,11 @@ function registerActRoute(
   const onRequest = createKeyHook(deps);
   server.post(`/api/v1/incidents/${kind}`, { schema, onRequest }, async (request) => {
     const { incidentId = null } = request.body;
-    const named = { incidentId, incidentKey: parseIncidentKey(request.body) };
-    const incident = requireOwn(request, await findNamed(context, toSource(request), named));
+    const reference = { incidentId, incidentKey: parseIncidentKey(request.body) };
+    const incident = requireOwn(
+      request,
+      await findByReference(context, toSource(request), reference),
+    );
     const principal = getPrincipal(request);
     const { keyId } = principal;
     const actor = createKeyActor(request, principal);
@@ -131,7 +134,7 @@ interface IncidentReference {
   readonly incidentKey: string | null;
 }
 
-async function findNamed(
+async function findByReference(
   context: Context,
   source: IncidentSource,
   { incidentId, incidentKey }: IncidentReference,

@@ -19,8 +19,9 @@ export async function listActsOfAccount(
     .selectFrom("incident_event")
     .selectAll()
     .where("account_id", "=", accountId)
+    // Only acts have a `via`; the server's own entries have none.
     .where("via", "is not", null)
-    // Answers to questions belong to the room of prompts.
+    // The room of prompts lists answers to questions.
     .where("kind", "<>", "answered")
     .where("id", ">", after ?? "")
     .orderBy("id")
@@ -42,9 +43,9 @@ export async function eraseNotes(context: Context, accountId: string): Promise<v
       after,
       limit: ACTS_PER_BATCH,
     });
-    const noted = acts.filter(({ detail }) => detail["note"] !== undefined);
+    const withNote = acts.filter(({ detail }) => detail["note"] !== undefined);
     await database.atomically(
-      noted.map(({ incidentId, id, detail: { note: _note, ...detail } }) =>
+      withNote.map(({ incidentId, id, detail: { note: _note, ...detail } }) =>
         database.db
           .updateTable("incident_event")
           .set({ detail: JSON.stringify(detail) })

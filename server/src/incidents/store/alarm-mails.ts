@@ -91,25 +91,25 @@ export async function storeSummary(
   },
 ): Promise<boolean> {
   return context.database.transaction(async (db) => {
-    const isHour = { account_id: hour.accountId, starts_at: hour.startsAt };
+    const hourColumns = { account_id: hour.accountId, starts_at: hour.startsAt };
     // Changes nothing, but locks the row before the timer, as a change does: an alarm that is counted afterwards sets
     // the timer again.
     const counts = await db
       .updateTable("alarm_mail_hour")
       .set((eb) => ({ told_count: eb.ref("told_count") }))
-      .where((eb) => eb.and(isHour))
+      .where((eb) => eb.and(hourColumns))
       .returning(["alarm_count", "told_count"])
       .executeTakeFirst();
     if (!didAffectTimer(await db.executeQuery(removeTimerQuery(context, timer).compile())))
       return false;
-    const further = (counts?.alarm_count ?? 0) - ALARM_MAILS_PER_HOUR;
-    const untold = further - (counts?.told_count ?? 0);
-    const mail = untold > 0 ? createMail(untold) : null;
+    const unmailedCount = (counts?.alarm_count ?? 0) - ALARM_MAILS_PER_HOUR;
+    const unreportedCount = unmailedCount - (counts?.told_count ?? 0);
+    const mail = unreportedCount > 0 ? createMail(unreportedCount) : null;
     if (mail === null) return false;
     await db
       .updateTable("alarm_mail_hour")
-      .set({ told_count: further })
-      .where((eb) => eb.and(isHour))
+      .set({ told_count: unmailedCount })
+      .where((eb) => eb.and(hourColumns))
       .execute();
     await db.executeQuery(insertMailQuery(context, mail).compile());
     return true;

@@ -8,7 +8,12 @@ import { createMaybeStoredError } from "#delivery/accept/accept-errors.ts";
 import type { KeyReservation } from "#delivery/store/reserve-idempotency-key.ts";
 import type { PreparedAccept } from "#delivery/accept/prepare-accept.ts";
 import { removeFromFeedQuery } from "#notifications/feed/store.ts";
-import { isAsFired, removeTimerQuery, removeTimersQuery, setTimerQuery } from "#timers/store.ts";
+import {
+  isUnchangedSinceFired,
+  removeTimerQuery,
+  removeTimersQuery,
+  setTimerQuery,
+} from "#timers/store.ts";
 import type { Timer } from "#timers/timer.ts";
 import type { IncidentTimerKind } from "../decision.ts";
 import type { Incident } from "../incident.ts";
@@ -36,7 +41,7 @@ export interface IncidentChange {
   readonly reservation: KeyReservation | null;
   /** The limit of open incidents, on which the whole change depends; null if there is none. */
   readonly openLimit: OpenLimit | null;
-  /** Statements of other rooms, each of which depends on `createOwnCondition`. */
+  /** Statements of other rooms, each of which depends on `createChangeCondition`. */
   readonly furtherStatements: readonly Compilable[];
 }
 
@@ -44,7 +49,7 @@ export interface IncidentChange {
  * Returns the condition that an incident's row was written by the change `changeId`. Versions would not do: on
  * PostgreSQL, the later statements of a change that lost see the row of the one that won, which has that version too.
  */
-export function createOwnCondition(incidentId: string, changeId: string): Condition {
+export function createChangeCondition(incidentId: string, changeId: string): Condition {
   return sql<boolean>`exists (
     select 1 from incident where id = ${incidentId} and change_id = ${changeId})`;
 }
@@ -56,9 +61,9 @@ export function createOwnCondition(incidentId: string, changeId: string): Condit
 export async function commitChange(context: Context, change: IncidentChange): Promise<boolean> {
   const { database } = context;
   const { reservation, openLimit, incident, changeId } = change;
-  const ours = createOwnCondition(incident.id, changeId);
+  const changeCondition = createChangeCondition(incident.id, changeId);
   const entries = [
-    ...change.plan.entries.map((entry) => ({ entry, condition: ours })),
+    ...change.plan.entries.map((entry) => ({ entry, condition: changeCondition })),
     ...change.mails.entries,
   ].map((one) => ({ ...one, id: context.newId() }));
   const entryId = entries[0]?.id ?? null;
@@ -68,8 +73,8 @@ export async function commitChange(context: Context, change: IncidentChange): Pr
     ...(reservation?.statements ?? []),
     writeIncidentQuery(context, change),
     ...change.mails.counts,
-    ...createConsequences(context, { ...change, entries }, ours),
-    ...(reservation === null ? [] : [reservation.releaseUnless(ours)]),
+    ...createConsequences(context, { ...change, entries }, changeCondition),
+    ...(reservation === null ? [] : [reservation.releaseUnless(changeCondition)]),
     verdict,
   ];
   try {
@@ -165,7 +170,7 @@ function writeIncidentQuery(
     openLimit?.condition ?? sql<boolean>`true`,
     // Another process may have fired the same timer before the incident was read. The version alone would not
     // show this.
-    firedTimer === null ? sql<boolean>`true` : isAsFired(firedTimer),
+    firedTimer === null ? sql<boolean>`true` : isUnchangedSinceFired(firedTimer),
   ];
   const condition = sql<boolean>`${sql.join(conditions, sql` and `)}`;
   if (previous === null) {
@@ -186,12 +191,12 @@ function writeIncidentQuery(
 function createConsequences(
   context: Context,
   change: IncidentChange & { readonly entries: readonly NewEntry[] },
-  ours: Condition,
+  changeCondition: Condition,
 ): readonly Compilable[] {
   const { plan, accepts, incident, previous, furtherStatements, entries } = change;
   const { db } = context.database;
   return [
-    ...createFeedStatements(context, change, ours),
+    ...createFeedStatements(context, change, changeCondition),
     ...plan.newAudiences.map(({ id, audience, step, reach, feedNotificationId }) =>
       insertUnderQuery(
         db,
@@ -207,15 +212,15 @@ function createConsequences(
             closed_at: incident.closing?.at ?? null,
           },
         },
-        ours,
+        changeCondition,
       ),
     ),
     ...(incident.closing === null || previous?.closing !== null
       ? []
-      : [closeAudiencesQuery(context, incident, ours)]),
+      : [closeAudiencesQuery(context, incident, changeCondition)]),
     ...entries.map((entry) => insertEntryQuery(context, incident.id, entry)),
     ...accepts.flatMap(({ statements }) => statements),
-    ...createTimerStatements(context, change, ours),
+    ...createTimerStatements(context, change, changeCondition),
     ...furtherStatements,
   ];
 }
@@ -224,18 +229,20 @@ function createConsequences(
 function createFeedStatements(
   context: Context,
   { incident, plan }: IncidentChange,
-  ours: Condition,
+  changeCondition: Condition,
 ): readonly Compilable[] {
   return plan.feedLines.flatMap(({ feedId, notificationId, replacedId }) => {
     if (replacedId === null) return [];
     return [
-      removeFromFeedQuery(context, { audienceId: feedId, ids: [replacedId] }).where(ours),
+      removeFromFeedQuery(context, { audienceId: feedId, ids: [replacedId] }).where(
+        changeCondition,
+      ),
       context.database.db
         .updateTable("incident_audience")
         .set({ feed_notification_id: notificationId })
         .where("incident_id", "=", incident.id)
         .where("audience_id", "=", feedId)
-        .where(ours),
+        .where(changeCondition),
     ];
   });
 }
@@ -243,31 +250,33 @@ function createFeedStatements(
 function closeAudiencesQuery(
   { database: { db } }: Context,
   { id, closing }: Incident,
-  ours: Condition,
+  changeCondition: Condition,
 ): Compilable {
   return db
     .updateTable("incident_audience")
     .set({ closed_at: closing?.at ?? null })
     .where("incident_id", "=", id)
-    .where(ours);
+    .where(changeCondition);
 }
 
 /** Sets and removes timers. Removes the timer that fired unless the change sets it again. */
 function createTimerStatements(
   context: Context,
   { incident, timers, firedTimer }: IncidentChange,
-  ours: Condition,
+  changeCondition: Condition,
 ): readonly Compilable[] {
   const subjectId = incident.id;
   const removedKinds = [...timers].flatMap(([kind, at]) => (at === null ? [kind] : []));
   const statements = [...timers].flatMap(([kind, runAt]) =>
-    runAt === null ? [] : [setTimerQuery(context, { kind, subjectId, runAt }, ours)],
+    runAt === null ? [] : [setTimerQuery(context, { kind, subjectId, runAt }, changeCondition)],
   );
   if (removedKinds.length > 0)
-    statements.push(removeTimersQuery(context, { subjectId, kinds: removedKinds }, ours));
+    statements.push(
+      removeTimersQuery(context, { subjectId, kinds: removedKinds }, changeCondition),
+    );
   const isReplaced =
     firedTimer !== null && [...timers.keys()].some((kind) => kind === firedTimer.kind);
   if (firedTimer !== null && !isReplaced)
-    statements.push(removeTimerQuery(context, firedTimer, ours));
+    statements.push(removeTimerQuery(context, firedTimer, changeCondition));
   return statements;
 }

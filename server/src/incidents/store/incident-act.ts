@@ -15,7 +15,7 @@ interface ClosingRow {
 }
 
 /** The causes of pushes that report an act. */
-const NEWS_CAUSES: ReadonlySet<Cause> = new Set(["acknowledgement", "resolution", "answer"]);
+const ACT_NOTICE_CAUSES: ReadonlySet<Cause> = new Set(["acknowledgement", "resolution", "answer"]);
 
 /**
  * Returns the act that makes a push of an incident unnecessary; null if there is none. A push that reports an act is
@@ -26,7 +26,7 @@ export async function findIncidentAct(
   { acting }: NewNotification,
 ): Promise<TakenCode | null> {
   const id = getIncidentId(acting);
-  if (acting === null || id === null || NEWS_CAUSES.has(acting.cause)) return null;
+  if (acting === null || id === null || ACT_NOTICE_CAUSES.has(acting.cause)) return null;
   const { rows } = await database.read(selectState(database.db, { id }));
   const [row] = rows as readonly ClosingRow[];
   if (row?.state === "resolved" && acting.promptId !== null)

@@ -44,8 +44,8 @@ export function limitOpenIncidents(
 }
 
 /**
- * Without a key, no trigger can ring an incident again that somebody took or that expired, so it does not count. Both
- * engines use the indexes of the open incidents only for exactly these conditions.
+ * An incident without a key that somebody took or that expired does not count, because no trigger can make it ring
+ * again. Both engines use the indexes of the open incidents only for exactly these conditions.
  */
 function selectCount({ source, hasQuestion }: CountedIncidents) {
   const isCounted = hasQuestion

@@ -4,7 +4,7 @@ import { CompiledQuery } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import {
-  createOrder,
+  createTriggerOrder,
   startIncidentBench,
   type IncidentBench,
 } from "../../../test/support/incident-bench.ts";
@@ -34,7 +34,9 @@ function interrupt(
 }
 
 async function trigger(bench: IncidentBench): Promise<string> {
-  const result = await bench.incidents.trigger(createOrder(bench, { expireAfterMs: 60_000 }));
+  const result = await bench.incidents.trigger(
+    createTriggerOrder(bench, { expireAfterMs: 60_000 }),
+  );
   await bench.waitUntilIdle();
   return result.kind === "changed" ? result.change.incident.id : assert.fail();
 }
@@ -59,7 +61,7 @@ test("an old incident that begins to ring while it is being deleted stays, with 
 test("an old incident is deleted before its timers, in one commit", async (t) => {
   const bench = await startIncidentBench(t);
   const options = { content: { priority: "normal" }, autoResolveAfterMs: 30 * DAY_MS } as const;
-  await bench.incidents.trigger(createOrder(bench, options));
+  await bench.incidents.trigger(createTriggerOrder(bench, options));
   bench.context.clock.advance(DAY_MS);
   const statements: string[] = [];
   const context = interrupt(bench.context, async (queries) => {

@@ -113,7 +113,7 @@ export function toIncident(row: IncidentColumns): Incident {
     round: row.round,
     repeatEveryMs: row.repeat_every_ms,
     expireAfterMs: row.expire_after_ms,
-    // Only `toRingColumns` writes it.
+    // Only `toRingColumns` writes the column.
     policy: row.policy === null ? null : (JSON.parse(row.policy) as PolicySnapshot),
     autoResolveAfterMs: row.auto_resolve_after_ms,
     acknowledgement: toAct(row.acknowledged_at, {
@@ -127,7 +127,7 @@ export function toIncident(row: IncidentColumns): Incident {
       deviceId: row.closed_on,
     }),
     callbackUrl: row.callback_url,
-    // Only `toIncidentColumns` writes it.
+    // Only `toIncidentColumns` writes the column.
     question: row.question === null ? null : (JSON.parse(row.question) as Question),
     version: row.version,
   };

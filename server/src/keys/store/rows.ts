@@ -53,14 +53,18 @@ export function toApiKey(row: KeyRow): ApiKey {
 }
 
 /** Converts a new key to its row. `accountId` is its owner, or the creator of a team key. */
-export function toRow({ accountId, key, apiKey }: IssuedKey & { readonly accountId: string }) {
+export function toRow({
+  accountId,
+  key: secret,
+  apiKey,
+}: IssuedKey & { readonly accountId: string }) {
   return {
     id: apiKey.id,
     kind: apiKey.kind,
     account_id: accountId,
     team_id: apiKey.teamId,
     label: apiKey.label,
-    key_hash: hashToken(key),
+    key_hash: hashToken(secret),
     hint: apiKey.hint,
     created_at: apiKey.createdAt,
     last_used_at: null,
@@ -78,7 +82,9 @@ export function toRow({ accountId, key, apiKey }: IssuedKey & { readonly account
 /** Returns the condition that one of the owners owns the key. A team's key belongs to the team, not to its creator. */
 export function isOwnedBy({ accountId, teamIds }: KeyOwners) {
   return (eb: ExpressionBuilder<Schema, "api_key">) => {
-    const isOwnKey = eb.and([eb("account_id", "=", accountId), eb("team_id", "is", null)]);
-    return teamIds.length === 0 ? isOwnKey : eb.or([isOwnKey, eb("team_id", "in", teamIds)]);
+    const isPersonalKey = eb.and([eb("account_id", "=", accountId), eb("team_id", "is", null)]);
+    return teamIds.length === 0
+      ? isPersonalKey
+      : eb.or([isPersonalKey, eb("team_id", "in", teamIds)]);
   };
 }

@@ -80,7 +80,7 @@ function toAnswer({ account_id, choice, answer_text, given_on, via, at, first_at
     choice,
     text: answer_text,
     deviceId: given_on,
-    via: via as ActMeans, // Only `saveAnswerQuery` writes it.
+    via: via as ActMeans, // Only `saveAnswerQuery` writes the column.
     at,
     firstAt: first_at,
   };

@@ -115,8 +115,8 @@ test("apns2 reports invalid credentials", async (t) => {
   const expired = await serviceAhead.expectRefusal(createHello(serviceAhead.iphone));
   assert.deepEqual([expired.reason, expired.statusCode], [Errors.expiredProviderToken, 403]);
   // apns2 sends `typ`, which Apple does not require.
-  const strict = await setUp(t, { isTypAllowed: false });
-  const refusal = await strict.expectRefusal(createHello(strict.iphone));
+  const strictSetUp = await setUp(t, { isTypAllowed: false });
+  const refusal = await strictSetUp.expectRefusal(createHello(strictSetUp.iphone));
   assert.equal(refusal.reason, Errors.invalidProviderToken);
 });
 

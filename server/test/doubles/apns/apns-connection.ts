@@ -85,7 +85,7 @@ export class ApnsConnection {
     return true;
   }
 
-  /** Returns whether a request must not be processed: its stream is above the last one, or has ended. */
+  /** Returns whether a request must not be processed, because its stream is above the last one or has ended. */
   isRefused(stream: ServerHttp2Stream): boolean {
     return stream.destroyed || stream.closed || getStreamId(stream) > this.#lastStreamId;
   }

@@ -52,11 +52,11 @@ export function toFields(value: unknown): Fields | null {
 type Rule = (value: unknown) => boolean;
 
 const isString: Rule = (value) => typeof value === "string";
-const isOne: Rule = (value) => value === 1;
+const isNumberOne: Rule = (value) => value === 1;
 const isCount: Rule = (value) => Number.isInteger(value) && Number(value) >= 0;
-const isShare: Rule = (value) => typeof value === "number" && value >= 0 && value <= 1;
+const isFraction: Rule = (value) => typeof value === "number" && value >= 0 && value <= 1;
 const isStringList: Rule = (value) => Array.isArray(value) && value.every(isString);
-const isLevel: Rule = (value) =>
+const isInterruptionLevel: Rule = (value) =>
   isString(value) && ["passive", "active", "time-sensitive", "critical"].includes(String(value));
 
 const ALERT_RULES = new Map<string, Rule>([
@@ -73,9 +73,9 @@ const ALERT_RULES = new Map<string, Rule>([
 ]);
 
 const CRITICAL_SOUND_RULES = new Map<string, Rule>([
-  ["critical", isOne],
+  ["critical", isNumberOne],
   ["name", isString],
-  ["volume", isShare],
+  ["volume", isFraction],
 ]);
 
 const APS_RULES = new Map<string, Rule>([
@@ -84,11 +84,11 @@ const APS_RULES = new Map<string, Rule>([
   ["badge", isCount],
   ["thread-id", isString],
   ["category", isString],
-  ["content-available", isOne],
-  ["mutable-content", isOne],
+  ["content-available", isNumberOne],
+  ["mutable-content", isNumberOne],
   ["target-content-id", isString],
-  ["interruption-level", isLevel],
-  ["relevance-score", isShare],
+  ["interruption-level", isInterruptionLevel],
+  ["relevance-score", isFraction],
   ["filter-criteria", isString],
 ]);
 
@@ -108,7 +108,10 @@ function checkAps(aps: Fields): ApnsRefusal | null {
   return name === null ? null : refusePayload(`aps.${name} is unknown or has the wrong type.`);
 }
 
-/** Checks that an alert push shows or plays something: Apple may delay or drop one whose type does not match its content. */
+/**
+ * Checks that an alert push shows or plays something: Apple may delay or drop one whose type does not match its
+ * content.
+ */
 function checkAlert(aps: Fields): ApnsRefusal | null {
   if (!isPerceptible(aps)) return refusePayload("An alert push has nothing to show or play.");
   const isAlertMissing = "mutable-content" in aps && !("alert" in aps);

@@ -25,7 +25,7 @@ export interface ApnsRuleContext {
 /** The data of an installed app that a push needs. */
 export interface InstalledApp {
   readonly topic: string;
-  /** Milliseconds since the epoch; null while it is installed. */
+  /** Time of the removal, in milliseconds since the epoch; null while the app is installed. */
   readonly goneAtMs: number | null;
 }
 

@@ -9,7 +9,7 @@ export interface ProviderKey {
   readonly keyId: string;
   /** P-256. */
   readonly publicKey: KeyObject;
-  /** The only environment that accepts it. Keys created before 2025 have none and work in both. */
+  /** The only environment that accepts the key. Keys created before 2025 have none and work in both environments. */
   readonly environment?: ApnsEnvironment;
   /** The only topics that it may push to; all topics of the team by default. */
   readonly topics?: readonly string[];

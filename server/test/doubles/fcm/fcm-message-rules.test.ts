@@ -57,12 +57,15 @@ test("omitted fields have FCM's defaults, and android overrides common fields", 
 
 test("JSON that does not match the API is refused with Google's message per field", () => {
   const type = "type.googleapis.com/google";
-  const unknown = (name: string, path: string): string =>
+  const formatUnknownName = (name: string, path: string): string =>
     `Invalid JSON payload received. Unknown name "${name}" at '${path}': Cannot find field.`;
   const cases: readonly (readonly [object, string])[] = [
-    [{ urgency: "high" }, unknown("urgency", "message")],
-    [{ constructor: "x" }, unknown("constructor", "message")],
-    [{ android: { notification: { data: {} } } }, unknown("data", "message.android.notification")],
+    [{ urgency: "high" }, formatUnknownName("urgency", "message")],
+    [{ constructor: "x" }, formatUnknownName("constructor", "message")],
+    [
+      { android: { notification: { data: {} } } },
+      formatUnknownName("data", "message.android.notification"),
+    ],
     [
       { android: { data: { a: "x", b: 12 } } },
       "Invalid value at 'message.android.data[1].value' (TYPE_STRING), 12",

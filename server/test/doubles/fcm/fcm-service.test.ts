@@ -70,8 +70,11 @@ test("a token works until it expires, and only for its scopes", async (t) => {
 
 test("unknown projects, other projects and unregistered devices get different errors", async (t) => {
   const { service, client, phone, message, token } = await setUp(t);
-  const unknown = await client.send(token, { message }, "nowhere");
-  assert.deepEqual([unknown.status, JSON.parse(unknown.text).error.details], [404, undefined]);
+  const unknownProjectResponse = await client.send(token, { message }, "nowhere");
+  assert.deepEqual(
+    [unknownProjectResponse.status, JSON.parse(unknownProjectResponse.text).error.details],
+    [404, undefined],
+  );
   const otherProjectPhone = new SimulatedAndroid(service, { projectId: "another" });
   const deniedResponse = await client.send(token, { message }, "another");
   assert.match(deniedResponse.text, /IAM_PERMISSION_DENIED/u);

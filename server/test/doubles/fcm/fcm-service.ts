@@ -139,16 +139,16 @@ export class FcmService {
   async #serve(exchange: Exchange): Promise<void> {
     const { method, path } = exchange;
     const projectId = /^\/v1\/projects\/(?<id>[^/]+)\/messages:send$/u.exec(path)?.groups?.["id"];
-    if (method === "POST" && path === "/token" && this.#isFor(exchange, GOOGLE_HOSTS.tokens)) {
+    if (method === "POST" && path === "/token" && this.#isSentTo(exchange, GOOGLE_HOSTS.tokens)) {
       await this.tokenEndpoint.serve(exchange);
-    } else if (method === "POST" && projectId && this.#isFor(exchange, GOOGLE_HOSTS.fcm)) {
+    } else if (method === "POST" && projectId && this.#isSentTo(exchange, GOOGLE_HOSTS.fcm)) {
       await this.#send(exchange, projectId);
     } else {
       exchange.respond(createHtmlPage(404));
     }
   }
 
-  #isFor({ authority }: Exchange, host: string): boolean {
+  #isSentTo({ authority }: Exchange, host: string): boolean {
     const { port } = this.frontEnd;
     return [host, `${host}:443`, `${LOOPBACK}:${port}`, `localhost:${port}`].includes(authority);
   }

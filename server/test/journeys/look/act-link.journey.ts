@@ -48,9 +48,9 @@ test("the link in an alarm mail acknowledges the incident on a page without a se
   await page.press("Acknowledge");
   await page.waitFor('main [role="status"] ::-p-text(You have it)');
   await page.waitFor("main ::-p-text(Acknowledged by Ben)");
-  const taken = { path, waitFor: 'main [data-link-state="acknowledged"]' };
+  const takenView = { path, waitFor: 'main [data-link-state="acknowledged"]' };
   const views = [
-    { name: "act-link-taken", ...taken },
+    { name: "act-link-taken", ...takenView },
     { name: "act-link-incomplete", path: "/a", waitFor: 'main [data-link-state="incomplete"]' },
   ];
   await inspectViews(page, { views });

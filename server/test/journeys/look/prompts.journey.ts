@@ -41,7 +41,11 @@ test("questions meet WCAG 2.2 A and AA in the feed and on their pages, in every 
   await client.prompts.answer(answered.promptId, { text: `1.4.2, ${"as agreed, ".repeat(30)}` });
   const agreeing = await ask({ title: "Who comes to lunch?", answersNeeded: 3 });
   await client.prompts.answer(agreeing.promptId, { choice: "yes" });
-  const long = await ask({ title: "What now?", choices: LONG_CHOICES, allowText: true });
+  const longChoicesPrompt = await ask({
+    title: "What now?",
+    choices: LONG_CHOICES,
+    allowText: true,
+  });
   const ringing = await ask({ priority: "emergency", allowText: true });
   const waitFor = (text: string) => `[data-opened-notification] ::-p-text(${text})`;
   const field = "[data-opened-notification] textarea";
@@ -49,7 +53,7 @@ test("questions meet WCAG 2.2 A and AA in the feed and on their pages, in every 
     views: [
       { name: "prompts-feed", path: "/", waitFor: "article ::-p-text(Nobody has answered yet)" },
       { name: "prompt", path: `/n/${ringing.id}`, waitFor: waitFor("It rings until") },
-      { name: "prompt-long", path: `/n/${long.id}`, waitFor: waitFor("Do nothing") },
+      { name: "prompt-long", path: `/n/${longChoicesPrompt.id}`, waitFor: waitFor("Do nothing") },
       { name: "prompt-votes", path: `/n/${agreeing.id}`, waitFor: waitFor("1 of 3 equal answers") },
       { name: "prompt-answered", path: `/n/${answered.id}`, waitFor: waitFor("answered") },
       { name: "prompt-withdrawn", path: `/n/${withdrawn.id}`, waitFor: waitFor("withdrawn") },

@@ -177,7 +177,10 @@ export function deletePoliciesQuery({ database: { db } }: Context, owner: Policy
   return db.deleteFrom("escalation_policy").where(isOwnPolicy(owner));
 }
 
-/** Returns the name of the lock that every change to an owner's policies takes, so that no two policies get the same name. */
+/**
+ * Returns the name of the lock that every change to an owner's policies takes, so that no two policies get the same
+ * name.
+ */
 function toLockName(owner: PolicyOwner): string {
   return `escalation policies ${getOwnerId(owner)}`;
 }
@@ -197,8 +200,8 @@ async function isNameTaken(
 }
 
 /**
- * Returns an audit event's fields about a policy: the actor, the owner and the policy's id. A policy's name is free text, so it is not recorded. An event
- * about a team's policy names no account.
+ * Returns an audit event's fields about a policy: the actor, the owner and the policy's id. The name of a policy is
+ * free text, so it is not recorded. An event about a team's policy names no account.
  */
 export function toAuditFields(
   { id, owner }: Pick<EscalationPolicy, "id" | "owner">,

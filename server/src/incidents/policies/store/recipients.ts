@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 
-/** A person whom a policy may reach. Devices are counted without paused ones. */
+/** A person whom a policy may reach. `deviceCount` excludes paused devices. */
 export interface PersonRecipient {
   readonly accountId: string;
   readonly name: string;
@@ -12,14 +12,14 @@ export interface PersonRecipient {
   readonly deviceCount: number;
 }
 
-/** A device or a device group that a policy may reach. Its devices are counted without paused ones. */
-export interface DeviceRecipient {
+/** A device, a device group or a team that a policy may reach. `deviceCount` excludes paused devices. */
+export interface NamedRecipient {
   readonly name: string;
   readonly deviceCount: number;
 }
 
 /** Returns an account as a recipient; null if there is none with this id. */
-export async function findPerson(
+export async function findPersonRecipient(
   { database: { db } }: Context,
   accountId: string,
 ): Promise<PersonRecipient | null> {
@@ -37,7 +37,7 @@ export async function findPerson(
 export async function findDeviceRecipients(
   { database: { db } }: Context,
   accountId: string,
-): Promise<ReadonlyMap<string, DeviceRecipient>> {
+): Promise<ReadonlyMap<string, NamedRecipient>> {
   const rows = await db
     .selectFrom("device")
     .select(["id", "name", "paused_at"])
@@ -53,7 +53,7 @@ export async function findDeviceRecipients(
 export async function findGroupRecipients(
   { database: { db } }: Context,
   accountId: string,
-): Promise<ReadonlyMap<string, DeviceRecipient>> {
+): Promise<ReadonlyMap<string, NamedRecipient>> {
   const groups = await db
     .selectFrom("device_group")
     .select(["id", "name"])
@@ -119,8 +119,8 @@ export async function findMemberId(
   return row?.id ?? null;
 }
 
-/** A team. It counts only devices that are not paused, and only those of members who are not suspended. */
-export interface TeamRecipient extends DeviceRecipient {
+/** A team as a recipient. `deviceCount` includes only unpaused devices of members who are not suspended. */
+export interface TeamRecipient extends NamedRecipient {
   /** The number of members with such a device. */
   readonly personCount: number;
 }

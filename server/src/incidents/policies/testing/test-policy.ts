@@ -73,8 +73,8 @@ export async function testPolicy(
 /** Returns the audiences with the devices that are not paused, each device once. */
 function toPushes(audiences: readonly AudienceDevices[]): readonly AudienceDevices[] {
   // Only a whole team has too many devices to list, and every other audience of its policy is a part of it.
-  const large = audiences.find(({ devices }) => devices === null);
-  if (large !== undefined) return [large];
+  const wholeTeam = audiences.find(({ devices }) => devices === null);
+  if (wholeTeam !== undefined) return [wholeTeam];
   const coveredIds = new Set<string>();
   return audiences.flatMap(({ audience, devices }) => {
     const fresh = (devices ?? []).filter(

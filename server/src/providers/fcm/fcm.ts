@@ -94,7 +94,7 @@ class FcmProvider implements Provider {
     this.#path = getSendPath(credentials);
     this.#client = createClient(this.#url.origin, deps);
     this.#tokens = new AccessTokens({ credentials, tokenUrl, now, elapsed, ca });
-    this.#rateShaper = new RateShaper({ perSecond: RATE_MAX_PER_SECOND, getElapsedMs: elapsed });
+    this.#rateShaper = new RateShaper({ perSecond: RATE_MAX_PER_SECOND, elapsed });
     this.#mismatchClassifier = new MismatchClassifier(elapsed);
   }
 

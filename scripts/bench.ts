@@ -13,7 +13,7 @@ import type { BenchCase } from "../server/bench/case.ts";
 import { CASES } from "../server/bench/cases.ts";
 import { measure } from "../server/bench/measure.ts";
 import { findPrograms } from "../server/bench/programs/find-programs.ts";
-import { explainFixedPushHosts } from "../server/bench/programs/push-hosts.ts";
+import { findFixedPushHostProblem } from "../server/bench/programs/push-hosts.ts";
 import {
   listPrograms,
   selectContenders,
@@ -70,7 +70,7 @@ async function findAvailable(folder: string | undefined): Promise<AvailableProgr
   const { found, missing } = findPrograms(folder);
   for (const { name, version, path } of found) console.error(`${name} ${version}: ${path}`);
   for (const { name, reason } of missing) console.error(`${name} is not measured: ${reason}.`);
-  const fixedPushHostProblem = await explainFixedPushHosts();
+  const fixedPushHostProblem = await findFixedPushHostProblem();
   if (fixedPushHostProblem !== null)
     console.error(`gorush and Bark are not measured in P1 and P2: ${fixedPushHostProblem}.`);
   return { found, fixedPushHostProblem };

@@ -5,8 +5,9 @@ const RELOADED_PATH_KEY = "tocsin.replaced";
 const LEAVE_DURATION_MAX_MS = 10_000;
 
 /**
- * Reloads the page if a chunk is missing because the server was updated. If a reload would lose input, the page
- * offers one instead. Does not reload the same path twice in a row: if the new page fails in the same way, the error is shown.
+ * Reloads the page if a chunk is missing because the server was updated. If that would lose input, shows a notice with a
+ * button that reloads. Does not reload the same path twice in a row: if the new page fails in the same way, the error is
+ * shown.
  */
 export function reloadOnMissingChunk(): void {
   const isLeaving = trackPageLeave();

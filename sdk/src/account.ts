@@ -1,5 +1,5 @@
 import type { Timestamp } from "./page.ts";
-import type { PasswordAgain } from "./security.ts";
+import type { PasswordConfirmation } from "./security.ts";
 
 /** A person who can sign in. */
 export interface Account {
@@ -53,7 +53,7 @@ export interface AccessToken {
 }
 
 /** The request that creates an access token. */
-export interface NewAccessToken extends PasswordAgain {
+export interface NewAccessToken extends PasswordConfirmation {
   readonly label: string;
 }
 

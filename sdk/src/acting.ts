@@ -31,7 +31,7 @@ export interface ActingRequest {
   readonly expireAfter?: number | null;
   /** The id or name of an escalation policy of the key's owner; by default the policy that is set on the key. */
   readonly escalation?: string | null;
-  /** An `https:` URL of at most 2,048 characters that the server calls once somebody has acted or the time is over. */
+  /** An `https:` URL of at most 2,048 characters that the server calls once somebody has acted or the time has run out. */
   readonly callback?: string | null;
   /** Asks a question with these answers: 2 to 6 different texts of at most 40 characters. */
   readonly choices?: readonly string[] | null;

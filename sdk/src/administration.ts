@@ -30,8 +30,8 @@ export interface ListedAccountChange {
 }
 
 /**
- * A team that has the account as its only owner. `heirName` is the member who becomes its owner when the account is
- * deleted; null if the team is deleted too.
+ * A team that has the account as its only owner. `heirName` is the name of the member who becomes its owner when
+ * the account is deleted; null if the team is deleted too.
  */
 export interface HeldTeam {
   readonly id: string;
@@ -181,7 +181,7 @@ export interface MailState {
   readonly lastFailure: { readonly reason: string; readonly at: Timestamp } | null;
 }
 
-/** The latest backup that the console started since the start of the server, and the newest ones on its disk. */
+/** The latest backup that the console has started since the server started, and the newest backups on its disk. */
 export interface BackupStatus {
   /** Instructions to show instead, one per line; null if the server makes backups itself. */
   readonly advice: string | null;
@@ -199,6 +199,6 @@ export interface BackupStatus {
 }
 
 /** A complete list, without pages. */
-export interface WholeList<T> {
+export interface CompleteList<T> {
   readonly items: readonly T[];
 }

@@ -86,8 +86,8 @@ export function createClient(options: ClientOptions) {
       app.get({ ...options, operation: "activity", path: ["activity"], query }),
 
     /**
-     * Returns the push services with problems that affect the account's devices; for administrators, also all that a
-     * vendor or the operator named.
+     * Returns the push services with problems that affect the account's devices; for administrators, also those of
+     * vendors and those that the operator listed.
      */
     troubles: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "troubles", path: ["troubles"] }),

@@ -98,7 +98,7 @@ export interface IncidentHistoryEntry {
     | "callback_failed";
   readonly at: Timestamp;
   readonly act: IncidentAct | null;
-  /** The notification that it pushed. */
+  /** The notification that this entry pushed. */
   readonly notificationId: string | null;
   /** Facts such as the number of a step, a round or a delay in milliseconds. */
   readonly detail: Readonly<Record<string, string | number | boolean>>;

@@ -43,7 +43,7 @@ export type {
   SettingsChange,
   SignUpInvitation,
   SignUpPolicy,
-  WholeList,
+  CompleteList,
 } from "./administration.ts";
 export type { ResponseBodies } from "./response-bodies.ts";
 export { AUDIT_ACTIONS, AUDIT_ACTORS } from "./audit.ts";
@@ -205,10 +205,10 @@ export type {
   SendingKey,
   SendResult,
   WithNotificationId,
-  SentByPerson,
+  PersonalSendResult,
 } from "./notification.ts";
-export type { OidcBeginning, OidcBegun, OidcReturn, SignInMethods } from "./oidc.ts";
-export type { NewPairing, Paired, Pairing, PairingProof } from "./pairing.ts";
+export type { OidcSignInRequest, OidcSignInStart, OidcCallback, SignInMethods } from "./oidc.ts";
+export type { NewPairing, PairingResult, Pairing, PairingProof } from "./pairing.ts";
 export type { Page, PageQuery, Timestamp } from "./page.ts";
 export { newIdempotencyKey, type SendOptions } from "./operations/send.ts";
 export type { ActInput, ReceiptOptions } from "./operations/incidents.ts";
@@ -227,7 +227,7 @@ export type {
   PasskeyOptions,
   PasskeySignIn,
   PasskeySignInOptions,
-  PasswordAgain,
+  PasswordConfirmation,
   PasswordChange,
   Security,
   SignInCode,
@@ -244,7 +244,7 @@ export type {
   Invitation,
   InvitationMail,
   InvitationState,
-  LookedAtInvitation,
+  InvitationPreview,
   ManagementResult,
   Member,
   NewInvitation,

@@ -3,10 +3,10 @@ import type { Timestamp } from "./page.ts";
 /** The scope of an API key: the devices of one account, or the devices of every member of a team. */
 export type KeyKind = "account" | "team";
 
-/** The APIs of other services for which a key can have the right shape. */
+/** The APIs of other services for whose programs a key can be created. */
 export const DIALECTS = ["ntfy", "gotify"] as const;
 
-/** An API of another service that senders may use. */
+/** The API of another service that the programs with a key use. */
 export type Dialect = (typeof DIALECTS)[number];
 
 /** An API key without its secret. */
@@ -29,9 +29,9 @@ export interface ApiKey {
   readonly escalationPolicyId: string | null;
   /** Whether a secret signs the callbacks of this key, and of those that replace it. */
   readonly hasCallbackSecret: boolean;
-  /** The API whose programs use the key: it has their form, and is good on their paths only. Null for a UUID. */
+  /** The API that the key is for: the key has the form that its programs expect, and is valid only there. Null for a UUID. */
   readonly dialect: Dialect | null;
-  /** The channel of sends in other services' APIs that name none; null for `feed`. */
+  /** The channel of sends through another service's API that name no channel; null for `feed`. */
   readonly channel: string | null;
 }
 
@@ -52,9 +52,9 @@ export interface NewApiKeyFields {
   readonly label?: string;
   readonly expiresAt?: Timestamp;
   readonly postOnly?: boolean;
-  /** For programs that speak this API, and refuse keys of another form. */
+  /** The API of the programs that will use the key, because they refuse keys of another form. */
   readonly dialect?: Dialect;
-  /** The channel of sends in other services' APIs that name none. */
+  /** The channel of sends through another service's API that name no channel. */
   readonly channel?: string;
 }
 
@@ -64,7 +64,7 @@ export interface ApiKeyChange {
   readonly postOnly?: boolean;
   /** An escalation policy of the key's owner. */
   readonly escalationPolicyId?: string | null;
-  /** The channel of sends in other services' APIs that name none. */
+  /** The channel of sends through another service's API that name no channel. */
   readonly channel?: string | null;
 }
 

@@ -29,8 +29,8 @@ export interface PersonalNotification extends Notification {
 }
 
 /** The response to a send without a key: the notification is stored, and its delivery begins. */
-export interface SentByPerson {
-  /** Null for an act if no open incident has its key: nothing is stored. */
+export interface PersonalSendResult {
+  /** Null if the send acknowledges or resolves an incident and no open incident has its key: nothing is stored. */
   readonly id: string | null;
   /** Null for more than 500 devices. */
   readonly deviceCount: number | null;

@@ -12,17 +12,17 @@ export interface SignInMethods {
 /**
  * The request that begins a sign-in at the identity provider; `token` comes from a set-up link or an invitation link.
  */
-export interface OidcBeginning {
+export interface OidcSignInRequest {
   readonly token?: string;
 }
 
 /** The URL of the identity provider, to open in the browser. */
-export interface OidcBegun {
+export interface OidcSignInStart {
   readonly url: string;
 }
 
 /** The parameters that the identity provider added to the redirect. */
-export interface OidcReturn {
+export interface OidcCallback {
   readonly state: string;
   readonly code: string;
   readonly iss?: string;

@@ -24,7 +24,7 @@ export type PairingProof =
   | { readonly code: string; readonly token?: never };
 
 /** A session that a pairing opened. */
-export interface Paired {
+export interface PairingResult {
   readonly account: Account;
   /** Signs in the app that this browser adds to the Home Screen; valid for an hour, and null for that app itself. */
   readonly installToken: string | null;

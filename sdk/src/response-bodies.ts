@@ -12,7 +12,7 @@ import type {
   ServerHealth,
   ServerSettings,
   SignUpInvitation,
-  WholeList,
+  CompleteList,
 } from "./administration.ts";
 import type { AuditEvent } from "./audit.ts";
 import type { DeliveryDetail } from "./delivery.ts";
@@ -42,13 +42,13 @@ import type {
   DeviceResult,
   NotificationDetail,
   NotificationRecord,
-  SentByPerson,
+  PersonalSendResult,
   SendResult,
 } from "./notification.ts";
-import type { OidcBegun, SignInMethods } from "./oidc.ts";
+import type { OidcSignInStart, SignInMethods } from "./oidc.ts";
 import type { Page } from "./page.ts";
 import type { ServiceTrouble } from "./provider.ts";
-import type { NewPairing, Paired, Pairing } from "./pairing.ts";
+import type { NewPairing, PairingResult, Pairing } from "./pairing.ts";
 import type {
   AccountSession,
   BackupCodes,
@@ -62,7 +62,7 @@ import type {
   CreatedInvitation,
   EndedInvitation,
   CreatedTeam,
-  LookedAtInvitation,
+  InvitationPreview,
   ManagementResult,
   Member,
   ReceivedInvitation,
@@ -84,7 +84,7 @@ export interface ResponseBodies {
   readonly signIn: Partial<Account> & { readonly twoFactorToken?: string };
   readonly passkeySignInOptions: PasskeySignInOptions;
   readonly signInMethods: SignInMethods;
-  readonly beginOidc: OidcBegun;
+  readonly beginOidc: OidcSignInStart;
   readonly finishOidc: Partial<Account> & { readonly twoFactorToken?: string };
   readonly "profile.update": Account;
   readonly "profile.security": Security;
@@ -92,7 +92,7 @@ export interface ResponseBodies {
   readonly "twoFactor.begin": NewTwoFactor;
   readonly "twoFactor.renewBackupCodes": BackupCodes;
   readonly "sessions.list": Page<AccountSession>;
-  readonly pair: Paired;
+  readonly pair: PairingResult;
   readonly "pairings.create": NewPairing;
   readonly "pairings.get": Pairing;
   readonly "passkeys.list": Page<Passkey>;
@@ -113,7 +113,7 @@ export interface ResponseBodies {
   readonly "devices.test": DeviceResult;
   readonly "devices.renewActionKey": RenewedActionKey;
   readonly act: ActResponse;
-  readonly "devices.left": WholeList<LeftDevice>;
+  readonly "devices.left": CompleteList<LeftDevice>;
   readonly "groups.list": Page<DeviceGroup>;
   readonly "groups.create": DeviceGroup;
   readonly "groups.update": DeviceGroup;
@@ -129,13 +129,13 @@ export interface ResponseBodies {
   readonly "teams.invite": CreatedInvitation;
   readonly "teams.updateMember": Member;
   readonly "invitations.list": Page<ReceivedInvitation>;
-  readonly "invitations.look": LookedAtInvitation | EndedInvitation;
+  readonly "invitations.look": InvitationPreview | EndedInvitation;
   readonly "invitations.accept": Team;
   readonly "invitations.acceptToken": Team;
   readonly "incidents.list": Page<Incident>;
   readonly "incidents.get": IncidentDetail;
   readonly "incidents.acknowledge": ActedIncident;
-  readonly "incidents.acknowledgeAll": WholeList<ActedIncident>;
+  readonly "incidents.acknowledgeAll": CompleteList<ActedIncident>;
   readonly "incidents.resolve": ActedIncident;
   readonly "incidents.escalate": ActedIncident;
   readonly "incidents.ringAgain": ActedIncident;
@@ -153,25 +153,25 @@ export interface ResponseBodies {
   readonly "feed.get": FeedItem;
   readonly "feed.deliveries": Page<DeliveryDetail>;
   readonly "channels.list": ChannelList;
-  readonly "notifications.send": SentByPerson;
+  readonly "notifications.send": PersonalSendResult;
   readonly "notifications.list": Page<NotificationRecord>;
   readonly activity: Activity;
   readonly "notifications.get": NotificationDetail;
   readonly "notifications.deliveries": Page<DeliveryDetail>;
   readonly webPushKey: WebPushKey;
-  readonly troubles: WholeList<ServiceTrouble>;
+  readonly troubles: CompleteList<ServiceTrouble>;
   readonly "admin.accounts.list": Page<ListedAccount>;
   readonly "admin.accounts.get": AccountDetail;
-  readonly "admin.accounts.devices": WholeList<Device>;
+  readonly "admin.accounts.devices": CompleteList<Device>;
   readonly "admin.backup": BackupStatus;
   readonly "admin.startBackup": BackupStatus;
-  readonly "admin.limits": WholeList<NearLimit>;
+  readonly "admin.limits": CompleteList<NearLimit>;
   readonly "admin.accounts.update": ListedAccount;
   readonly "admin.accounts.resetLink": ResetLink;
   readonly "admin.invitations.list": Page<SignUpInvitation>;
   readonly "admin.invitations.create": CreatedSignUpInvitation;
-  readonly "admin.providers.list": WholeList<ProviderStatus>;
-  readonly "admin.providers.validate": WholeList<Finding>;
+  readonly "admin.providers.list": CompleteList<ProviderStatus>;
+  readonly "admin.providers.validate": CompleteList<Finding>;
   readonly "admin.settings.get": ServerSettings;
   readonly "admin.settings.update": ServerSettings;
   readonly "admin.health": ServerHealth;

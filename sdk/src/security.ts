@@ -23,12 +23,12 @@ export interface AccountChange {
 }
 
 /** The repeated password; not needed while the session is less than ten minutes old, except for two-factor sign-in. */
-export interface PasswordAgain {
+export interface PasswordConfirmation {
   readonly password?: string;
 }
 
 /** The request that changes the email address; it takes effect when the link emailed to the new one is opened. */
-export interface EmailChange extends PasswordAgain {
+export interface EmailChange extends PasswordConfirmation {
   readonly email: string;
 }
 

@@ -91,7 +91,7 @@ export const RECIPIENT_MAILS = ["sent", "refused"] as const;
 export type RecipientMails = (typeof RECIPIENT_MAILS)[number];
 
 /** An invitation as its link shows it. */
-export interface LookedAtInvitation {
+export interface InvitationPreview {
   readonly team: { readonly name: string };
   readonly invitedBy: { readonly name: string };
   /** The invited email address. */

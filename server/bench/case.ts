@@ -5,10 +5,10 @@ import type { PeerName } from "./programs/program.ts";
 export interface Contender {
   readonly name: string;
   /**
-   * `ours` is compared with the others; a `way back` is our own code with the measured improvement switched off; a
+   * `ours` is compared with the others; `unimproved` is our own code with the measured improvement switched off; a
    * `reference` does less work and serves as a yardstick, which we may pass; a `peer` is other software.
    */
-  readonly kind: "ours" | "way back" | "reference" | "peer";
+  readonly kind: "ours" | "unimproved" | "reference" | "peer";
   /** The file under `contenders/` that does the work in a separate process; see `worker.ts`. */
   readonly module: string;
   /** Its input, in addition to the environment of the case. */

@@ -6,8 +6,8 @@ import { deleteOfflineCache } from "./offline-cache.ts";
 export const ACCOUNT_STORAGE_KEY = "tocsin.account";
 
 /**
- * Stores the signed-in account in this browser, so that the console starts without the server. Deletes the data of
- * another account that is stored.
+ * Stores the signed-in account in this browser, so that the console starts without the server. If another account was
+ * stored, deletes the data of that account.
  */
 export function storeAccount(account: Account): void {
   const previous = readStoredAccount();

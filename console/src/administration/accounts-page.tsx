@@ -7,7 +7,7 @@ import { Card } from "../page/card.tsx";
 import { List } from "../page/list.tsx";
 import { EmptyState, QueryContent } from "../page/query-states.tsx";
 import { AccountItem } from "./account-item.tsx";
-import { AdministrationPage } from "./administration-page.tsx";
+import { AdministrationFrame } from "./administration-frame.tsx";
 import { createAccountsQuery } from "./administration-queries.ts";
 import { OpenInvitations } from "./open-invitations.tsx";
 import { NearLimits } from "./near-limits.tsx";
@@ -30,7 +30,7 @@ export function AccountsPage() {
     </Button>
   );
   return (
-    <AdministrationPage actions={inviteButton}>
+    <AdministrationFrame actions={inviteButton}>
       <TextInput
         size="md"
         type="search"
@@ -70,6 +70,6 @@ export function AccountsPage() {
       <NearLimits />
       <OpenInvitations />
       <InvitePersonDialog isOpen={isInviting} onClose={() => setIsInviting(false)} />
-    </AdministrationPage>
+    </AdministrationFrame>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AuditList } from "../accounts/audit/audit-list.tsx";
 import { createAuditQuery } from "../accounts/audit/audit-queries.ts";
-import { AdministrationPage } from "./administration-page.tsx";
+import { AdministrationFrame } from "./administration-frame.tsx";
 
 /** The server's audit log, filtered by action. */
 export function AuditPage() {
@@ -14,7 +14,7 @@ export function AuditPage() {
   const query = useInfiniteQuery(createAuditQuery(action));
   const options = AUDIT_ACTIONS.map((value) => ({ value, label: t(`audit.action.${value}`) }));
   return (
-    <AdministrationPage>
+    <AdministrationFrame>
       <Text size="sm">{t("audit.text")}</Text>
       <NativeSelect
         size="md"
@@ -29,6 +29,6 @@ export function AuditPage() {
         }
       />
       <AuditList label={t("audit.title")} query={query} />
-    </AdministrationPage>
+    </AdministrationFrame>
   );
 }

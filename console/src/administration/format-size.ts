@@ -12,8 +12,3 @@ export function formatSize(bytes: number, language: string): string {
   const digits = { maximumFractionDigits: amount < 10 ? 1 : 0 };
   return `${new Intl.NumberFormat(language, digits).format(amount)} ${UNITS[unitIndex] ?? ""}`;
 }
-
-/** Returns the seconds between two times, rounded. Each is an RFC 3339 string or a Unix time in milliseconds. */
-export function countSecondsBetween(a: string | number, b: string | number): number {
-  return Math.round(Math.abs(new Date(a).getTime() - new Date(b).getTime()) / THOUSAND);
-}

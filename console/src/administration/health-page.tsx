@@ -5,10 +5,11 @@ import { getCurrentLocale } from "../language/language.ts";
 import { Card } from "../page/card.tsx";
 import { Timestamp } from "../page/timestamp.tsx";
 import { QueryContent } from "../page/query-states.tsx";
-import { AdministrationPage } from "./administration-page.tsx";
+import { AdministrationFrame } from "./administration-frame.tsx";
 import { healthQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
-import { countSecondsBetween, formatSize } from "./format-size.ts";
+import { countSecondsBetween } from "./count-seconds-between.ts";
+import { formatSize } from "./format-size.ts";
 import { BackupCard } from "./backup-card.tsx";
 import { Findings } from "./findings.tsx";
 
@@ -16,11 +17,11 @@ import { Findings } from "./findings.tsx";
 export function HealthPage() {
   const query = useQuery(healthQuery);
   return (
-    <AdministrationPage>
+    <AdministrationFrame>
       <QueryContent query={query}>
         {(health) => <HealthContent health={health} receivedAt={query.dataUpdatedAt} />}
       </QueryContent>
-    </AdministrationPage>
+    </AdministrationFrame>
   );
 }
 

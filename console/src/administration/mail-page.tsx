@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Card } from "../page/card.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { QueryContent } from "../page/query-states.tsx";
-import { AdministrationPage } from "./administration-page.tsx";
+import { AdministrationFrame } from "./administration-frame.tsx";
 import { healthQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
 import { TestMailButton } from "./test-mail-button.tsx";
@@ -15,7 +15,7 @@ export function MailPage() {
   const { t } = useTranslation();
   const query = useQuery(healthQuery);
   return (
-    <AdministrationPage>
+    <AdministrationFrame>
       <QueryContent query={query}>
         {({ mail }) => (
           <Card title={t(mail.isConfigured ? "admin.mailOn" : "admin.mailOff")}>
@@ -28,7 +28,7 @@ export function MailPage() {
           </Card>
         )}
       </QueryContent>
-    </AdministrationPage>
+    </AdministrationFrame>
   );
 }
 

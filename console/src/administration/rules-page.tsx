@@ -8,7 +8,7 @@ import { Card } from "../page/card.tsx";
 import { QueryContent } from "../page/query-states.tsx";
 import { showToast } from "../page/toasts.ts";
 import { useAction } from "../page/use-action.ts";
-import { AdministrationPage } from "./administration-page.tsx";
+import { AdministrationFrame } from "./administration-frame.tsx";
 import { settingsQuery } from "./administration-queries.ts";
 import { FixedSettingNotice, SignUpChoice } from "./sign-up-choice.tsx";
 
@@ -17,7 +17,7 @@ export function RulesPage() {
   const { t } = useTranslation();
   const query = useQuery(settingsQuery);
   return (
-    <AdministrationPage>
+    <AdministrationFrame>
       <QueryContent query={query}>
         {({ signUp, retentionDays }) => (
           <>
@@ -30,7 +30,7 @@ export function RulesPage() {
           </>
         )}
       </QueryContent>
-    </AdministrationPage>
+    </AdministrationFrame>
   );
 }
 

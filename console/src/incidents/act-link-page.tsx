@@ -14,7 +14,10 @@ import { Timestamp } from "../page/timestamp.tsx";
 import { PATHS } from "../paths.ts";
 import { useActorName } from "./incident-texts.tsx";
 
-/** The reasons why a link no longer works. */
+/**
+ * The reasons why a link no longer works: this server has no such incident any more, the link has expired, or the
+ * recipient has left the team or is suspended.
+ */
 type DeadLinkReason = "over" | "expired" | "left";
 
 /** Returns the query for the incident of a link, or for the reason why the link no longer works. */

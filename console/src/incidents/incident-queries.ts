@@ -8,7 +8,7 @@ const OPEN_MAX = 200;
 /** Maximum number of resolved incidents in a list; the newest are shown. */
 const RESOLVED_MAX = 50;
 
-/** Query for the open incidents that the account was told about. */
+/** Query for the open incidents that the account was notified of. */
 export const openIncidentsQuery = queryOptions({
   queryKey: ["incidents", "open"],
   queryFn: async ({ signal }): Promise<readonly Incident[]> =>
@@ -16,7 +16,7 @@ export const openIncidentsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** Query for the newest resolved incidents that the account was told about. */
+/** Query for the newest resolved incidents that the account was notified of. */
 export const resolvedIncidentsQuery = queryOptions({
   queryKey: ["incidents", "resolved"],
   queryFn: async ({ signal }): Promise<readonly Incident[]> =>

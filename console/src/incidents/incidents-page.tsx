@@ -16,7 +16,7 @@ import { IncidentItem } from "./incident-item.tsx";
 import { acknowledgeAll, openIncidentsQuery, resolvedIncidentsQuery } from "./incident-queries.ts";
 
 /**
- * The incidents that the account was told about: the open ones by urgency, then the resolved ones. Open questions come
+ * The incidents that the account was notified of: the open ones by urgency, then the resolved ones. Open questions come
  * first, because an emergency that asks one rings until it is answered.
  */
 export function IncidentsPage() {

@@ -3,7 +3,7 @@ import { ThisDeviceActions, ThisDevicePanel } from "../devices/this-device-panel
 import { useThisDevice } from "../devices/use-this-device.ts";
 import { Step } from "./step.tsx";
 
-/** The first onboarding step: it registers this browser as a device. */
+/** One of the first steps: it registers this browser as a device. */
 export function DeviceStep() {
   const { t } = useTranslation();
   const { data: thisDevice } = useThisDevice().query;

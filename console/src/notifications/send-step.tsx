@@ -13,7 +13,7 @@ import { getDisplayTitle } from "./feed/display-title.ts";
 import classes from "./first-steps.module.css";
 import { Step } from "./step.tsx";
 
-/** The last onboarding step: it sends a notification and shows it after it has arrived. */
+/** The last of the first steps: it sends a notification and shows it after it has arrived. */
 export function SendStep({ arrivedItem }: { readonly arrivedItem: FeedItem | null }) {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ interface StepProps {
   readonly children?: ReactNode;
 }
 
-/** An onboarding step. A completed step has a check mark instead of its number. */
+/** One of the first steps. A completed step has a check mark instead of its number. */
 export function Step({ number, isDone, title, children }: StepProps) {
   return (
     <li className={classes["step"]} data-done={isDone || undefined}>

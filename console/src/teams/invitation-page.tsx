@@ -1,6 +1,6 @@
 import { Alert, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Account, LookedAtInvitation } from "@tocsin/sdk";
+import type { Account, InvitationPreview } from "@tocsin/sdk";
 import i18next from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -93,7 +93,7 @@ function formatTitle(invitation: LinkedInvitation | null | undefined): string {
 
 interface AcceptButtonProps {
   readonly token: string;
-  readonly invitation: LookedAtInvitation;
+  readonly invitation: InvitationPreview;
 }
 
 function AcceptButton({ token, invitation }: AcceptButtonProps) {
@@ -125,7 +125,7 @@ function MemberSteps({
   invitation: { team },
 }: {
   readonly account: Account;
-  readonly invitation: LookedAtInvitation;
+  readonly invitation: InvitationPreview;
 }) {
   const { t } = useTranslation();
   return (

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import type { Account, LookedAtInvitation } from "@tocsin/sdk";
+import type { Account, InvitationPreview } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { useSignOutInPlace } from "../accounts/sign-out.ts";
 import { ActionButton } from "../page/action-button.tsx";
@@ -7,7 +7,7 @@ import { ButtonLink } from "../page/button-link.tsx";
 import { PATHS } from "../paths.ts";
 
 interface InvitationStateProps {
-  readonly invitation: LookedAtInvitation;
+  readonly invitation: InvitationPreview;
 }
 
 /** The state of a link without a token. */

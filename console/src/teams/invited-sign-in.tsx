@@ -1,5 +1,5 @@
 import { Anchor, Text, Title } from "@mantine/core";
-import type { LookedAtInvitation } from "@tocsin/sdk";
+import type { InvitationPreview } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SignInForm } from "../accounts/sign-in/sign-in-form.tsx";
@@ -8,7 +8,7 @@ import { useSessionRefresh } from "../accounts/use-session-refresh.ts";
 
 interface InvitedSignInProps {
   readonly token: string;
-  readonly invitation: LookedAtInvitation;
+  readonly invitation: InvitationPreview;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import type {
   EndedInvitation,
-  LookedAtInvitation,
+  InvitationPreview,
   ReceivedInvitation,
   RecipientMails,
   Team,
@@ -71,7 +71,7 @@ export const receivedInvitationsQuery = queryOptions({
 });
 
 /** The invitation of a valid link. It may have ended. */
-export type LinkedInvitation = LookedAtInvitation | EndedInvitation;
+export type LinkedInvitation = InvitationPreview | EndedInvitation;
 
 /** Returns the query for the invitation of the link that opened the page; null if the link is not valid. */
 export function createInvitationQuery(token: string, accountId: string | null) {

@@ -64,7 +64,7 @@ export function createReport(act: ReportedAct): NotificationOptions | null {
   const opensPage = outcome.kind === "refused";
   if (request.act === "answer" && isOwnText(data, request.answer)) {
     return {
-      // Under the question's own tag, its next ring or its end would replace the text.
+      // Under the tag of the question, the next ring or the end of the question would replace the text.
       tag: `${tag}:text`,
       body: `${text}\n${request.answer}`,
       requireInteraction: true,

@@ -7,7 +7,7 @@ import type {
   SignUp,
 } from "../account.ts";
 import { fetchJson, execute } from "../http.ts";
-import type { OidcBeginning, OidcReturn } from "../oidc.ts";
+import type { OidcSignInRequest, OidcCallback } from "../oidc.ts";
 import type { PageQuery } from "../page.ts";
 import type { Call, CallOptions } from "../request.ts";
 import type { PasskeySignIn, PasswordChange, SignInCode, SignInResult } from "../security.ts";
@@ -90,13 +90,13 @@ export function createSignInOperations(server: Server) {
     },
 
     /** Begins a sign-in at the identity provider; only this client or browser can finish it. */
-    beginOidc: async (input: OidcBeginning = {}, options: CallOptions = {}) => {
+    beginOidc: async (input: OidcSignInRequest = {}, options: CallOptions = {}) => {
       const call = createAuthCall("beginOidc", ["sign-in", "oidc"], { ...options, body: input });
       return (await fetchJson(server, call)).body;
     },
 
     /** Finishes a sign-in at the identity provider; returns the same result as `signIn`. */
-    finishOidc: async (input: OidcReturn, options: CallOptions = {}): Promise<SignInResult> => {
+    finishOidc: async (input: OidcCallback, options: CallOptions = {}): Promise<SignInResult> => {
       const path = ["sign-in", "oidc", "finish"];
       const call = createAuthCall("finishOidc", path, { ...options, body: input });
       const { body } = await fetchJson(server, call);

@@ -7,7 +7,7 @@ import type {
   EmailChange,
   NewPasskey,
   PasskeyChange,
-  PasswordAgain,
+  PasswordConfirmation,
   TwoFactorCode,
 } from "../security.ts";
 import type { Server } from "../server.ts";
@@ -54,7 +54,7 @@ export function createProfileOperations(server: Server, app: AppApi) {
     },
 
     /** Deletes the account permanently. Rejects with `last_owner` for the only owner of a team. */
-    delete: async (input: PasswordAgain = {}, options: CallOptions = {}) => {
+    delete: async (input: PasswordConfirmation = {}, options: CallOptions = {}) => {
       await app.postWithoutResponse({
         ...options,
         operation: "profile.delete",
@@ -71,7 +71,7 @@ export function createTwoFactorOperations(app: AppApi) {
   const path = ["me", "two-factor"];
   return {
     /** Creates the secrets, which only this response contains; `confirm` puts them into effect. */
-    begin: (input: PasswordAgain = {}, options: CallOptions = {}) =>
+    begin: (input: PasswordConfirmation = {}, options: CallOptions = {}) =>
       app.post({ ...options, operation: "twoFactor.begin", path, body: input }),
 
     /** Turns two-factor sign-in on with the first code. */
@@ -84,7 +84,7 @@ export function createTwoFactorOperations(app: AppApi) {
       }),
 
     /** Creates new backup codes, which replace the old ones. */
-    renewBackupCodes: (input: PasswordAgain = {}, options: CallOptions = {}) =>
+    renewBackupCodes: (input: PasswordConfirmation = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
         operation: "twoFactor.renewBackupCodes",
@@ -93,7 +93,7 @@ export function createTwoFactorOperations(app: AppApi) {
       }),
 
     /** Turns two-factor sign-in off. */
-    end: (input: PasswordAgain = {}, options: CallOptions = {}) =>
+    end: (input: PasswordConfirmation = {}, options: CallOptions = {}) =>
       app.postWithoutResponse({
         ...options,
         operation: "twoFactor.end",
@@ -132,7 +132,7 @@ export function createPasskeyOperations(app: AppApi) {
       app.get({ ...options, operation: "passkeys.list", path: ["passkeys"], query }),
 
     /** Returns the options for creating a passkey in a browser. */
-    options: (input: PasswordAgain = {}, options: CallOptions = {}) =>
+    options: (input: PasswordConfirmation = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
         operation: "passkeys.options",

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { BenchCase } from "../case.ts";
-import { fillWithDevices } from "../support/fill-database.ts";
+import { addDevicesToAccount } from "../support/fill-database.ts";
 import { createApnsEnvironment } from "../support/sender-credentials.ts";
 import { signUpMany, startTocsin, createTarget } from "../support/tocsin.ts";
 import { startProcess } from "../start-process.ts";
@@ -30,7 +30,7 @@ export const bulkNotification: BenchCase = {
     const people = await signUpMany(tocsin, 2);
     const databasePath = join(tocsin.dataDir, "tocsin.db");
     for (const [index, { email }] of people.entries()) {
-      fillWithDevices(databasePath, { email, devices: index === 0 ? 1 : DEVICE_COUNT });
+      addDevicesToAccount(databasePath, { email, devices: index === 0 ? 1 : DEVICE_COUNT });
     }
     const targets = await startReference(scope);
     return {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Scope } from "../../test/support/scope.ts";
 import type { BenchCase } from "../case.ts";
-import { fillWithPeople } from "../support/fill-database.ts";
+import { addOtherAccountsDevices } from "../support/fill-database.ts";
 import { startWithSenders } from "../support/tocsin.ts";
 import { startProcess } from "../start-process.ts";
 
@@ -49,6 +49,6 @@ function formatContenderName(devices: number): string {
 async function startTarget(scope: Scope, origin: string, devices: number) {
   const options = { origin, senderCount: SENDER_COUNT, browsersPerSender: BROWSERS_PER_SENDER };
   const { dataDir, ...target } = await startWithSenders(scope, options);
-  fillWithPeople(join(dataDir, "tocsin.db"), devices);
+  addOtherAccountsDevices(join(dataDir, "tocsin.db"), devices);
   return target;
 }

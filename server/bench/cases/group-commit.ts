@@ -12,7 +12,7 @@ export const groupCommit: BenchCase = {
   unit: "notifications/s",
   contenders: [
     { name: GROUPED, kind: "ours", module: MODULE, input: { batchMax: 64 }, cores: "all" },
-    { name: SINGLE, kind: "way back", module: MODULE, input: { batchMax: 1 }, cores: "all" },
+    { name: SINGLE, kind: "unimproved", module: MODULE, input: { batchMax: 1 }, cores: "all" },
   ],
   start: async () => ({}),
   bars: [

@@ -2,7 +2,7 @@ import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { ManualScope } from "../../test/support/scope.ts";
 import type { BenchCase } from "../case.ts";
 import { createTarget, signUpMany, startTocsin, startWithSenders } from "../support/tocsin.ts";
-import { createRestingContenders, startAll, startOnce } from "../programs/start-found.ts";
+import { createIdleContenders, startAll, startOnce } from "../programs/start-found.ts";
 import { startProcess } from "../start-process.ts";
 
 const TOCSIN = "Tocsin";
@@ -54,7 +54,7 @@ export const idleServer: BenchCase = {
   unit: "MB",
   contenders: [
     { name: TOCSIN, kind: "ours", module: "idle", input: { target: TOCSIN } },
-    ...createRestingContenders("idle"),
+    ...createIdleContenders("idle"),
   ],
   rounds: 1,
   async start(scope, programs) {
@@ -77,7 +77,7 @@ export const startUp: BenchCase = {
   unit: "ms",
   contenders: [
     { name: TOCSIN, kind: "ours", module: "start", cores: "all" },
-    ...createRestingContenders("start-program"),
+    ...createIdleContenders("start-program"),
   ],
   async start(scope, programs) {
     const dataDir = await createTemporaryFolder(scope);

@@ -51,7 +51,7 @@ export const liveStreams: BenchCase = {
     const streamsOf = { [TOCSIN]: createStreams(server, { key, accessTokens }), ...peerStreams };
     return { pid: server.child.pid, streamsOf, targets: await startReference(scope) };
   },
-  bars: [createCostBar(0.5), createLastBar("ntfy"), createLastBar("Gotify")],
+  bars: [createCostBar(0.5), createLastStreamBar("ntfy"), createLastStreamBar("Gotify")],
 };
 
 function createStreams(
@@ -69,7 +69,7 @@ function createStreams(
   return { ...TOCSIN_STREAM, target, streams };
 }
 
-function createLastBar(peer: string): Bar {
+function createLastStreamBar(peer: string): Bar {
   const label = `time until the last stream has it, of ${peer} compared with ours`;
   return { label, contender: peer, baseline: TOCSIN, figure: "lastMs", atLeast: 1.5 };
 }

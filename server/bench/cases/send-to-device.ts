@@ -7,7 +7,11 @@ import { startProcess } from "../start-process.ts";
 import { createBarkTarget } from "../programs/bark.ts";
 import { createGorushApnsTarget, createGorushFcmTarget } from "../programs/gorush.ts";
 import { startPushHosts } from "../programs/push-hosts.ts";
-import { createPeerContenders, startTargets, type PeerTargets } from "../programs/start-found.ts";
+import {
+  createPeerContenders,
+  startTargets,
+  type PeerTargetFactories,
+} from "../programs/start-found.ts";
 import { createCostBar, createReference, startReference, TOCSIN } from "./reference.ts";
 
 const CONNECTION_COUNT = 64;
@@ -67,7 +71,7 @@ interface PhoneCase {
   readonly title: string;
   readonly phone: Phone;
   /** The servers of other projects that send to the same phones and respond with the result. */
-  readonly peers: PeerTargets;
+  readonly peers: PeerTargetFactories;
   /** The body of the responses that these servers get from the fake push service. */
   readonly response: string;
   readonly bars: readonly Bar[];

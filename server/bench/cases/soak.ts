@@ -23,7 +23,7 @@ export const soak: BenchCase = {
     {
       label: "memory late, compared with early",
       contender: TOCSIN,
-      figure: "growthPart",
+      figure: "memoryRatio",
       atMost: 1.1,
       unit: "times",
     },
@@ -31,7 +31,7 @@ export const soak: BenchCase = {
     {
       label: "p99 late, compared with early",
       contender: TOCSIN,
-      figure: "p99Part",
+      figure: "p99Ratio",
       atMost: 1.5,
       unit: "times",
     },

@@ -91,11 +91,11 @@ function createRound(parts: readonly Part[]): Round {
     perSecond: (sends * 1_000) / SOAK_MS,
     earlyMb: early.residentMb,
     lateMb: late.residentMb,
-    growthPart: late.residentMb / early.residentMb,
+    memoryRatio: late.residentMb / early.residentMb,
     moreDescriptors: late.descriptors - early.descriptors,
     earlyP99Ms: early.p99Ms,
     lateP99Ms: late.p99Ms,
-    p99Part: late.p99Ms / early.p99Ms,
+    p99Ratio: late.p99Ms / early.p99Ms,
   };
 }
 

@@ -15,8 +15,9 @@ export interface PeerProgram {
   readonly name: PeerName;
   /** The names that the binary may have. */
   readonly binaries: readonly string[];
-  /** The arguments that make the binary print its version, and the version in this output. */
+  /** The arguments that make the binary print its version. */
   readonly versionArgs: readonly string[];
+  /** Its first group matches the version in this output. */
   readonly versionPattern: RegExp;
   /** Starts the server with its default settings, apart from limits that a load from one address would hit. */
   start(scope: Scope, options: StartOptions): Promise<RunningProgram>;
@@ -47,11 +48,11 @@ export interface ProgramCommand {
   readonly readyPath: string;
 }
 
-/** The only variable that servers have in common, so that those of the caller configure none of them. */
+/** The `PATH` of every server. No other variable of the caller is passed on, so that none of them configures a server. */
 export const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const START_TIMEOUT_MS = 30_000;
 const POLL_INTERVAL_MS = 2;
-/** The end of a server's error output that the report of a failed start quotes. */
+/** The number of characters at the end of a server's error output that the error about a failed start quotes. */
 const QUOTED_CHARACTERS = 2_000;
 
 /** Returns a loopback port that is free now. */

@@ -12,11 +12,11 @@ import { createGorushApnsTarget, createGorushFcmTarget } from "./gorush.ts";
 import { createGotifyStreams, createGotifyTarget } from "./gotify.ts";
 import { createNtfyStreams, createNtfyTarget } from "./ntfy.ts";
 import type { PeerName, RunningProgram } from "./program.ts";
-import { explainFixedPushHosts, startPushHosts } from "./push-hosts.ts";
-import { startAll, startOnce, startTargets, type PeerTargets } from "./start-found.ts";
+import { findFixedPushHostProblem, startPushHosts } from "./push-hosts.ts";
+import { startAll, startOnce, startTargets, type PeerTargetFactories } from "./start-found.ts";
 
 const STAND_IN = join(import.meta.dirname, "stand-in.ts");
-const SEND = { connections: 1, path: "/not-used" };
+const SENDERS_OPTIONS = { connections: 1, path: "/not-used" };
 const TOKENS = ["aa", "bb"];
 
 /** Creates a folder with executables that answer as these servers do; see `stand-in.ts`. */
@@ -37,7 +37,7 @@ async function findStandIns(t: TestContext, names: readonly string[]) {
 
 /** Sends to each of the target's accounts, topics or devices once. */
 async function sendToAll(target: PeerTarget): Promise<void> {
-  const senders = await Senders.connect(target, SEND);
+  const senders = await Senders.connect(target, SENDERS_OPTIONS);
   for (let sent = 0; sent < target.requests.length; sent += 1) await senders.send(0);
   senders.close();
 }
@@ -78,7 +78,7 @@ test("ntfy and Gotify are started and accept the sample", async (t) => {
   const targets = {
     ntfy: (server: RunningProgram) => createNtfyTarget(server, 2),
     Gotify: (server: RunningProgram) => createGotifyTarget(server, 2),
-  } satisfies PeerTargets;
+  } satisfies PeerTargetFactories;
   const programs = await findStandIns(t, ["ntfy", "gotify"]);
   const started = await startTargets(t, targets, { programs });
   assert.deepEqual(Object.keys(started), ["ntfy", "Gotify"]);
@@ -90,7 +90,7 @@ test("the streams of ntfy and Gotify have each notification once", async (t) => 
   const targets = {
     ntfy: (server: RunningProgram) => createNtfyStreams(server, 2),
     Gotify: (server: RunningProgram) => createGotifyStreams(server, 2),
-  } satisfies PeerTargets;
+  } satisfies PeerTargetFactories;
   const programs = await findStandIns(t, ["ntfy", "gotify"]);
   for (const started of Object.values(await startTargets(t, targets, { programs }))) {
     const { target, streams, ...protocol } = started as StreamsTarget; // `targets` above creates this type.
@@ -109,7 +109,7 @@ test("the streams of ntfy and Gotify have each notification once", async (t) => 
   }
 });
 
-const FIXED_PUSH_HOST_PROBLEM = await explainFixedPushHosts();
+const FIXED_PUSH_HOST_PROBLEM = await findFixedPushHostProblem();
 
 test(
   "gorush and Bark reach the double at the hosts of APNs and FCM",
@@ -121,14 +121,14 @@ test(
     const targets = {
       gorush: (server: RunningProgram) => createGorushApnsTarget(server, TOKENS),
       Bark: (server: RunningProgram) => createBarkTarget(server, TOKENS),
-    } satisfies PeerTargets;
+    } satisfies PeerTargetFactories;
     const started = await startTargets(t, targets, options);
     assert.deepEqual(Object.keys(started), ["gorush", "Bark"]);
     // `targets` above creates this type.
     for (const target of Object.values(started)) await sendToAll(target as PeerTarget);
     const toAndroid = {
       gorush: (server: RunningProgram) => createGorushFcmTarget(server, TOKENS),
-    } satisfies PeerTargets;
+    } satisfies PeerTargetFactories;
     const { gorush } = await startTargets(t, toAndroid, options);
     await sendToAll(gorush as PeerTarget); // `targets` above creates this type.
   },

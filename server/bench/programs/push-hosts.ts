@@ -21,10 +21,11 @@ export interface PushHosts {
 }
 
 /** Returns why this machine cannot redirect the push services' hosts to a double; null if it can. */
-export async function explainFixedPushHosts(): Promise<string | null> {
-  if (process.getuid?.() !== 0) return "only root can lead the host of a push service to a double";
+export async function findFixedPushHostProblem(): Promise<string | null> {
+  if (process.getuid?.() !== 0)
+    return "only root can redirect the host of a push service to a double";
   if (spawnSync("unshare", ["--mount", "true"]).status !== 0)
-    return "the host of a push service cannot be led to a double without unshare (util-linux)";
+    return "the host of a push service cannot be redirected to a double without unshare (util-linux)";
   if (await isPortOpen(HTTPS_PORT)) return `the double of a push service needs port ${HTTPS_PORT}`;
   return null;
 }

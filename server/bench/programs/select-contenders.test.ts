@@ -39,6 +39,6 @@ test("a server with a fixed push host is not measured where this host cannot be 
   const phones = selectContenders(getCase("P1"), available);
   assert.deepEqual([...listPrograms(phones, available)], []);
   assert.ok(phones.bars.every(({ baseline }) => baseline !== "gorush"));
-  const resting = selectContenders(getCase("I1"), available);
-  assert.deepEqual([...listPrograms(resting, available)], [["gorush", "/peers/gorush"]]);
+  const idle = selectContenders(getCase("I1"), available);
+  assert.deepEqual([...listPrograms(idle, available)], [["gorush", "/peers/gorush"]]);
 });

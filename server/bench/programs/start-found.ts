@@ -5,14 +5,14 @@ import { getProgram, PEER_PROGRAMS } from "./find-programs.ts";
 import type { PeerName, RunningProgram, StartOptions } from "./program.ts";
 import type { PushHosts } from "./push-hosts.ts";
 
-/** Functions by server: each prepares the running server, and returns the input of its measurement. */
-export type PeerTargets = Readonly<
+/** Functions by server: each prepares the running server, and returns the target of its measurement. */
+export type PeerTargetFactories = Readonly<
   Partial<Record<PeerName, (server: RunningProgram) => object | Promise<object>>>
 >;
 
 /** Returns a contender for each of the servers, whose input `target` is its name. */
 export function createPeerContenders(
-  targets: PeerTargets,
+  targets: PeerTargetFactories,
   { input = {}, ...contender }: Pick<Contender, "module" | "input" | "hasFixedPushHost">,
 ): readonly Contender[] {
   return listNames(targets).map((name) => {
@@ -22,7 +22,7 @@ export function createPeerContenders(
 }
 
 /** Returns a contender for every server, for cases without any requests. */
-export function createRestingContenders(module: string): readonly Contender[] {
+export function createIdleContenders(module: string): readonly Contender[] {
   return PEER_PROGRAMS.map(({ name }) => {
     return { name, kind: "peer", module, cores: "all", program: name, input: { target: name } };
   });
@@ -31,7 +31,7 @@ export function createRestingContenders(module: string): readonly Contender[] {
 /** Starts the servers whose binaries were found, and returns their targets by name. */
 export async function startTargets(
   scope: Scope,
-  targets: PeerTargets,
+  targets: PeerTargetFactories,
   { programs, pushHosts = null }: { programs: Programs; pushHosts?: PushHosts | null },
 ): Promise<Readonly<Record<string, object>>> {
   const started: Record<string, object> = {};
@@ -78,6 +78,6 @@ async function createStartOptions(scope: Scope, path: string): Promise<StartOpti
   return { path, folder: await createTemporaryFolder(scope), core: "other" };
 }
 
-function listNames(targets: PeerTargets): readonly PeerName[] {
+function listNames(targets: PeerTargetFactories): readonly PeerName[] {
   return PEER_PROGRAMS.map(({ name }) => name).filter((name) => name in targets);
 }

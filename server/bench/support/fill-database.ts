@@ -6,7 +6,7 @@ const DEVICES_EACH = 3;
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** Adds devices of other accounts, three each, directly to a server's database file; the API would take hours. */
-export function fillWithPeople(path: string, devices: number): void {
+export function addOtherAccountsDevices(path: string, devices: number): void {
   const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   const people = Math.ceil(devices / DEVICES_EACH);
   file.exec(`
@@ -28,8 +28,8 @@ export function fillWithPeople(path: string, devices: number): void {
   file.close();
 }
 
-/** Adds iPhones to one account. */
-export function fillWithDevices(
+/** Adds iPhones to the account with an email address, directly to a server's database file. */
+export function addDevicesToAccount(
   path: string,
   { email, devices }: { readonly email: string; readonly devices: number },
 ): void {

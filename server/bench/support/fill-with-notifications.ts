@@ -37,7 +37,7 @@ export async function fillWithNotifications(
   const log = pino({ level: "silent" });
   const context = createContext({ database, now: Date.now, elapsed, log, seal: NO_SEAL });
   const store = createDeliveryStore(context, "a filled database");
-  const nextRequest = createPastRequests({ accountIds, count });
+  const nextRequest = createPastRequestSource({ accountIds, count });
   for (let stored = 0; stored < count; stored += BATCH_SIZE) {
     const requests = Array.from({ length: Math.min(BATCH_SIZE, count - stored) }, nextRequest);
     const results = await store.accept(requests);
@@ -48,7 +48,7 @@ export async function fillWithNotifications(
 }
 
 /** Returns a function that returns the next request, from the oldest to the newest. */
-function createPastRequests({ accountIds, count }: StoredNotifications): () => AcceptRequest {
+function createPastRequestSource({ accountIds, count }: StoredNotifications): () => AcceptRequest {
   let time = Date.now() - PERIOD_MS;
   const now = () => Math.floor(time);
   const newId = createIds(now);

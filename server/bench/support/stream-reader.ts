@@ -37,8 +37,8 @@ export const TOCSIN_STREAM: StreamProtocol = {
 export class StreamReader {
   readonly #socket: Socket;
   readonly #eventText: Buffer;
-  #received = 0;
-  #expected = 0;
+  #receivedCount = 0;
+  #expectedCount = 0;
   #arrival: PromiseWithResolvers<void> | null = null;
 
   private constructor(socket: Socket, eventText: string) {
@@ -75,8 +75,8 @@ export class StreamReader {
 
   /** Resolves once one more notification has arrived than at the last call. */
   async waitForNext(): Promise<void> {
-    this.#expected += 1;
-    if (this.#received >= this.#expected) return;
+    this.#expectedCount += 1;
+    if (this.#receivedCount >= this.#expectedCount) return;
     this.#arrival = Promise.withResolvers();
     await this.#arrival.promise;
   }
@@ -93,7 +93,7 @@ export class StreamReader {
       at >= 0;
       at = bytes.indexOf(this.#eventText, at + 1)
     )
-      this.#received += 1;
-    if (this.#received >= this.#expected) this.#arrival?.resolve();
+      this.#receivedCount += 1;
+    if (this.#receivedCount >= this.#expectedCount) this.#arrival?.resolve();
   }
 }

@@ -28,7 +28,10 @@ const RECENT_SIGN_IN_MS = 10 * 60_000;
  * Requires the account's password or a recent sign-in. Throws `invalid_field` if the password is wrong,
  * `password_required` if it is missing, and `rate_limited` after too many wrong passwords.
  */
-export async function requirePresence(deps: ConfirmationDeps, input: Confirmation): Promise<void> {
+export async function requirePasswordOrRecentSignIn(
+  deps: ConfirmationDeps,
+  input: Confirmation,
+): Promise<void> {
   if (input.password === null && (await isRecentSignIn(deps.context, input))) return;
   await requireCorrectPassword(deps, input);
 }
@@ -50,7 +53,7 @@ export async function findGuessKeys(
   };
 }
 
-/** Requires the password from a paired browser. Accepts every other caller. Throws as `requirePresence`. */
+/** Requires the password from a paired browser. Accepts every other caller. Throws as `requirePasswordOrRecentSignIn`. */
 export async function requirePasswordIfPaired(
   deps: ConfirmationDeps,
   input: Confirmation,
@@ -73,7 +76,7 @@ export async function requireUnpaired(
   throw new AppError("forbidden", message);
 }
 
-/** Requires the account's password, or a recent sign-in if it has none. Throws as `requirePresence`. */
+/** Requires the account's password, or a recent sign-in if it has none. Throws as `requirePasswordOrRecentSignIn`. */
 export async function requirePassword(deps: ConfirmationDeps, input: Confirmation): Promise<void> {
   const hasPassword = (await findPasswordHash(deps.context, input.accountId)) !== null;
   if (!hasPassword && (await isRecentSignIn(deps.context, input))) return;

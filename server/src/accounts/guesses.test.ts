@@ -38,8 +38,8 @@ test("guesses at an address without an account get the same responses", async (t
   const collectResponses = async (email: string, network: number) => {
     const responses: unknown[] = [];
     for (let attempt = 0; attempt < STRANGERS_BURST + 3; attempt += 1) {
-      const from = { "x-forwarded-for": `10.${network}.0.${attempt}` };
-      const response = await server.post(SIGN_IN, { email, password: "wrong" }, from);
+      const headers = { "x-forwarded-for": `10.${network}.0.${attempt}` };
+      const response = await server.post(SIGN_IN, { email, password: "wrong" }, headers);
       const text = (await response.text()).replace(/"requestId":"[^"]+"/, "");
       responses.push([response.status, response.headers.get("retry-after"), text]);
     }
@@ -98,11 +98,11 @@ test("a browser is known only to the account that signed in there", async (t) =>
   );
   const newPassword = "staple the battery";
   await annBrowser.client.changePassword({ currentPassword: ANN.password, newPassword });
-  const changed = { ...CREDENTIALS, password: newPassword };
-  const staleResponse = await server.post(SIGN_IN, changed, { cookie: `${name}=${value}` });
+  const newCredentials = { ...CREDENTIALS, password: newPassword };
+  const staleResponse = await server.post(SIGN_IN, newCredentials, { cookie: `${name}=${value}` });
   assert.equal(staleResponse.status, 429);
   await annBrowser.client.signOut();
-  await annBrowser.client.signIn(changed);
+  await annBrowser.client.signIn(newCredentials);
 });
 
 test("a password reset by email lets the owner sign in while strangers guess", async (t) => {
@@ -154,11 +154,11 @@ test("a backup code or a known browser still signs in after too many wrong codes
   const useUpCodes = async (code: string) => {
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 15; attempt += 1) {
-      const from = networks.next();
-      const firstStep = await server.post(SIGN_IN, CREDENTIALS, from);
+      const headers = networks.next();
+      const firstStep = await server.post(SIGN_IN, CREDENTIALS, headers);
       const { twoFactorToken: token } = (await firstStep.json()) as { twoFactorToken: string };
       const path = "/api/auth/sign-in/two-factor";
-      statuses.push((await server.post(path, { token, code }, from)).status);
+      statuses.push((await server.post(path, { token, code }, headers)).status);
     }
     return countByStatus(statuses);
   };
@@ -178,8 +178,8 @@ test("a backup code or a known browser still signs in after too many wrong codes
     code: createNextCode(),
   });
   context.clock.advance(60 * MINUTE_MS);
-  const other = createBrowser(server.url).client;
-  await other.signInWithCode({ token: await startSignIn(other), code: createNextCode() });
+  const third = createBrowser(server.url).client;
+  await third.signInWithCode({ token: await startSignIn(third), code: createNextCode() });
 });
 
 test("a known browser signs in from a network that used up its attempts", async (t) => {
@@ -202,9 +202,9 @@ test(
     const { context, server } = await setUp(t);
     const nodes = [server, await startAccountsServer(t, context, { trustProxy: true })];
     const guesses = Array.from({ length: 2 * STRANGERS_BURST }, async (_, index) => {
-      const from = { "x-forwarded-for": `10.9.0.${index}` };
+      const headers = { "x-forwarded-for": `10.9.0.${index}` };
       const node = nodes[index % 2] ?? server;
-      return (await node.post(SIGN_IN, { ...CREDENTIALS, password: "wrong" }, from)).status;
+      return (await node.post(SIGN_IN, { ...CREDENTIALS, password: "wrong" }, headers)).status;
     });
     const statuses = await Promise.all(guesses);
     assert.deepEqual(countByStatus(statuses), { 401: STRANGERS_BURST, 429: STRANGERS_BURST });
@@ -227,22 +227,18 @@ test("a known browser is forgotten half a year after its last sign-in", () => {
     line,
     /^__Host-tocsin_known_\w{16}=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure;/,
   );
-  const again = { headers: { cookie: line.split(";", 1).join("") } };
-  const id = browsers.findId(again, account);
+  const knownCaller = { headers: { cookie: line.split(";", 1).join("") } };
+  const id = browsers.findId(knownCaller, account);
   assert.match(id ?? "", /^[\w-]{27}$/);
   clock.advance(180 * 24 * 60 * MINUTE_MS - 1);
-  const renewed = {
-    headers: { cookie: browsers.createCookie(again, account).split(";", 1).join("") },
+  const renewedCaller = {
+    headers: { cookie: browsers.createCookie(knownCaller, account).split(";", 1).join("") },
   };
   clock.advance(1);
-  assert.equal(browsers.findId(again, account), null);
-  assert.equal(browsers.findId(renewed, account), id);
-  for (const otherFactors of [
-    { accountId: "ben" },
-    { passwordHash: null },
-    { passwordHash: "new" },
-  ]) {
-    assert.equal(browsers.findId(renewed, { ...account, ...otherFactors }), null);
+  assert.equal(browsers.findId(knownCaller, account), null);
+  assert.equal(browsers.findId(renewedCaller, account), id);
+  for (const changes of [{ accountId: "ben" }, { passwordHash: null }, { passwordHash: "new" }]) {
+    assert.equal(browsers.findId(renewedCaller, { ...account, ...changes }), null);
   }
 });
 

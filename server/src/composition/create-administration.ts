@@ -5,7 +5,7 @@ import type { AdministrationRouteDeps } from "#administration/routes.ts";
 import { insertEventQuery } from "#audit/store.ts";
 import { MIGRATION_NAMES } from "#database/migration.ts";
 import { countQueuedMails } from "#mail/store/outbox.ts";
-import { formatPostgresAdvice } from "#operator/postgres-advice.ts";
+import { formatPostgresAdvice } from "#operator/postgres-backup-advice.ts";
 import { measureLoopDelay } from "#process/loop-delay.ts";
 import { isListedHost } from "#providers/webpush/endpoint-policy.ts";
 import packageJson from "../../package.json" with { type: "json" };
@@ -28,7 +28,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     onDeviceChanged: rooms.publisher.publishDevice,
     vapidPublicKey,
     getContact,
-    isNamedHost: (host) => isListedHost(config.webPush, host),
+    isListedHost: (host) => isListedHost(config.webPush, host),
     delivery,
     mail: {
       getLatestOutcomes: () => mail.latestOutcomes,

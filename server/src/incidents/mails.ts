@@ -2,7 +2,7 @@ import type { NotificationContent } from "@tocsin/sdk";
 import type { Mail } from "#mail/mail.ts";
 import { formatMailTime } from "#mail/format-mail-time.ts";
 import type { Incident } from "./incident.ts";
-import { ALARM_MAILS_PER_HOUR, getHourEnd, type MailHour } from "./mail-hour.ts";
+import { ALARM_MAILS_PER_HOUR, getHourEnd, type MailHour } from "./alarm-mail-limit.ts";
 
 /** Maximum length of the text of an incident in an email, in characters. */
 const TEXT_LENGTH_MAX = 2_000;

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import type { TimerHandler } from "#timers/timer.ts";
-import { parseMailHour } from "./mail-hour.ts";
+import { parseMailHour } from "./alarm-mail-limit.ts";
 import { createSummaryMail } from "./mails.ts";
 import { findPersonRecipient } from "./policies/store/recipients.ts";
 import { storeSummary } from "./store/alarm-mails.ts";

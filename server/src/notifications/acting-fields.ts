@@ -45,26 +45,26 @@ export function parseActing(input: ContentInput, priority: Priority): ActingFiel
   const hasField = ACTING_FIELD_NAMES.some((name) => isGiven(input, name));
   if (!hasField && priority !== "emergency") return null;
   const prompt = parsePrompt(input);
-  if (prompt !== null) refuseOutsidePrompts(input, priority);
+  if (prompt !== null) refuseFieldsWithoutEffect(input, priority);
   const incident = parseIncident(input, priority);
   const { repeatEveryMs, expireAfterMs } = parseRounds(input, {
     canRing: prompt === null || priority === "emergency",
   });
   const escalation = readText(input, "escalation", ACTING_LIMITS.policyNameLength);
   const callbackUrl = parseCallback(input);
-  const rest = { repeatEveryMs, expireAfterMs, escalation, callbackUrl };
-  if (prompt !== null) return { incident: OWN_INCIDENT, prompt, ...rest };
+  const ringFields = { repeatEveryMs, expireAfterMs, escalation, callbackUrl };
+  if (prompt !== null) return { incident: OWN_INCIDENT, prompt, ...ringFields };
   if (incident === null) {
-    refuseUselessCallback(input);
+    refuseCallbackWithoutEffect(input);
     return null;
   }
-  return { incident, prompt, ...rest };
+  return { incident, prompt, ...ringFields };
 }
 
 const OWN_INCIDENT: IncidentFields = { key: null, event: "trigger", autoResolveAfterMs: null };
 
 /** Throws for a field that would have no effect in a send that asks a question. */
-function refuseOutsidePrompts(input: ContentInput, priority: Priority): void {
+function refuseFieldsWithoutEffect(input: ContentInput, priority: Priority): void {
   for (const name of ["incidentKey", "incidentEvent", "autoResolveAfter"] as const) {
     if (!isGiven(input, name)) continue;
     const message = `A send asks a question or is about an incident with a key: leave out ${name}, or choices and allowText.`;
@@ -77,14 +77,14 @@ function refuseOutsidePrompts(input: ContentInput, priority: Priority): void {
   }
 }
 
-/** Returns the incident key as a send reads it; null if it is not given. Throws `invalid_field`. */
+/** Returns the incident key of a request in its stored form, as for a send; null if it is not given. Throws `invalid_field`. */
 export function parseIncidentKey(fields: { readonly incidentKey?: unknown }): string | null {
   const input = { fields: { incidentKey: fields.incidentKey }, flagFormat: "booleans" } as const;
   return readText(input, "incidentKey", ACTING_LIMITS.incidentKeyLength);
 }
 
-/** Throws for a callback that would never be called. Other settings without an incident are ignored. */
-function refuseUselessCallback(input: ContentInput): void {
+/** Throws for a callback that would never be called. Other acting fields without an incident are ignored. */
+function refuseCallbackWithoutEffect(input: ContentInput): void {
   if (isGiven(input, "callback"))
     throw invalidField(
       "callback",
@@ -123,8 +123,8 @@ function parseRounds(
   const every = readInteger(input, "repeatEvery", repeatEvery) ?? repeatEvery.default;
   const after = readInteger(input, "expireAfter", expireAfter) ?? expireAfter.default;
   if (canRing && after > every * roundsMax) {
-    const fitting = Math.ceil(after / roundsMax);
-    const message = `At most ${roundsMax} rounds: with expireAfter ${after}, repeatEvery must be at least ${fitting}; with repeatEvery ${every}, expireAfter at most ${every * roundsMax}.`;
+    const repeatEveryMin = Math.ceil(after / roundsMax);
+    const message = `At most ${roundsMax} rounds: with expireAfter ${after}, repeatEvery must be at least ${repeatEveryMin}; with repeatEvery ${every}, expireAfter at most ${every * roundsMax}.`;
     throw invalidField("repeatEvery", message);
   }
   return { repeatEveryMs: every * 1_000, expireAfterMs: after * 1_000 };

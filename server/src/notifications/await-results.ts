@@ -27,8 +27,8 @@ interface ResultReaderDeps {
 
 /**
  * Waits for the first attempt on every device, at most `syncWaitMs`, and returns the response to a synchronous send.
- * A repeated request gets the current results of the notification that it repeats; throws `unavailable` if the database
- * cannot be asked for them.
+ * A repeated request gets the current results of the notification that it repeats; throws `unavailable` if they cannot
+ * be read from the database.
  */
 export async function awaitResults(
   deps: ResultReaderDeps,
@@ -61,7 +61,7 @@ export async function awaitResults(
   return createSendResponse({ audience, targets: recipients, getReport, lifetime: null });
 }
 
-/** Returns the response to a send without devices, whose notification has nothing more to wait for. */
+/** Returns the response to a send to an audience without devices: there is no result to wait for. */
 function createEmptyResponse(audience: Audience): SendResponse {
   return createSendResponse({ audience, targets: [], getReport: () => null, lifetime: null });
 }
@@ -79,8 +79,10 @@ function listOriginalRecipients(repeated: RepeatedSend): readonly ResponseDevice
   const { audience, targets, deviceIds, getReport } = repeated;
   const recipients = new Set(deviceIds);
   const presentTargets = targets.filter(({ deviceId }) => recipients.has(deviceId));
-  const former = recipients.difference(new Set(presentTargets.map(({ deviceId }) => deviceId)));
-  const formerIds = [...former].toSorted();
+  const formerIdSet = recipients.difference(
+    new Set(presentTargets.map(({ deviceId }) => deviceId)),
+  );
+  const formerIds = [...formerIdSet].toSorted();
   const devices = [
     ...presentTargets,
     ...formerIds.map((deviceId) => toFormerDevice(deviceId, getReport)),

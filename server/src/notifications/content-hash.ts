@@ -16,11 +16,11 @@ export interface SentContent {
  */
 export function hashContent({ audience, draft, ttlSeconds, extras }: SentContent): string {
   const { title, body, sound, channel, link, image, timeSensitive, ...newerFields } = draft;
-  const firstFields = { title, body, sound, channel, link, image, timeSensitive };
+  const firstVersionFields = { title, body, sound, channel, link, image, timeSensitive };
   const setFields = Object.entries(newerFields).filter(
     ([name, value]) => value !== DEFAULT_VALUES[name],
   );
-  const content = { ...firstFields, ...Object.fromEntries(setFields) };
+  const content = { ...firstVersionFields, ...Object.fromEntries(setFields) };
   const furtherParts = typeof extras === "string" ? [extras] : [];
   return sha256(JSON.stringify([audience, content, ttlSeconds, ...furtherParts]));
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the part of a text that people tell apart at a glance: without letter case, width, spaces and invisible
- * characters. It is for comparisons, not to be shown.
+ * Returns the same string for all texts that look the same to people: texts that differ only in letter case, width,
+ * spaces and invisible characters. It is for comparisons, not for display.
  */
 export function toLook(text: string): string {
   return text

@@ -59,11 +59,11 @@ type NullableOrderIds = { readonly [Name in keyof OrderIds]?: string | null | un
 /** The response to an order. */
 export interface Sent extends OrderIds {
   readonly response: SendResponse;
-  /** Null if nobody was told. */
+  /** Null if no notification was sent. */
   readonly notificationId: string | null;
   /** The notification with the text of the incident or of the question; absent if there is neither. */
   readonly textNotificationId?: string;
-  /** The number of devices that were told; null if there are too many to count. */
+  /** The number of devices that the notification is for; null if there are too many to count. */
   readonly deviceCount: number | null;
 }
 

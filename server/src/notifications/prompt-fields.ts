@@ -46,13 +46,13 @@ function parseChoices(input: ContentInput): readonly string[] {
   return choices;
 }
 
-/** Nobody tells choices apart that look the same, and a typed answer counts in any letter case and width. */
+/** People cannot tell choices apart that look the same, and a typed answer counts in any letter case and width. */
 function requireDifferentLooks(choices: readonly string[]): void {
   const looks = choices.map(toLook);
-  const later = looks.findIndex((look, index) => looks.indexOf(look) < index);
-  if (later === -1) return;
-  const earlier = looks.indexOf(looks[later] ?? "");
-  const message = `choices must look different: number ${earlier + 1} and number ${later + 1} differ in nothing but letter case, width, spaces or invisible characters. Change one of them.`;
+  const laterIndex = looks.findIndex((look, index) => looks.indexOf(look) < index);
+  if (laterIndex === -1) return;
+  const earlierIndex = looks.indexOf(looks[laterIndex] ?? "");
+  const message = `choices must look different: number ${earlierIndex + 1} and number ${laterIndex + 1} differ in nothing but letter case, width, spaces or invisible characters. Change one of them.`;
   throw invalidField("choices", message);
 }
 

@@ -13,11 +13,11 @@ export interface SendRequest {
 
 /** A validated draft with every field set, its time to live and its idempotency key. */
 export interface SendParameters extends ParsedDraft, ParsedHeaders {
-  /** JSON of the parts that only apps of other services can show; none by default. */
+  /** JSON of the fields that only the apps of another service can show; none by default. */
   readonly extras?: string | null;
 }
 
-/** The parameters of a send that are in headers, whatever the form of the rest. */
+/** The parameters of a send that are always in headers. */
 export interface ParsedHeaders {
   readonly ttlSeconds: number;
   readonly idempotencyKey: string | null;

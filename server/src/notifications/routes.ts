@@ -138,7 +138,7 @@ function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): voi
     onRequest,
     handler: async (request, reply) => {
       refuseAutomaticGet(getPrincipal(request), request.headers);
-      nameIgnoredFields(reply, parseWebhookSend(request));
+      setIgnoredFieldsHeader(reply, parseWebhookSend(request));
       // Services probe webhook URLs with HEAD: the response says whether a GET request is valid, and nothing is sent.
       return reply.code(200).send();
     },
@@ -168,8 +168,8 @@ async function forbidIndexing(_request: FastifyRequest, reply: FastifyReply): Pr
   reply.header("x-robots-tag", "noindex");
 }
 
-/** Names the fields whose values were ignored, so that a sender can find its mistake although it gets no error. */
-function nameIgnoredFields(reply: FastifyReply, { ignoredFields }: SendParameters): void {
+/** Sets the header that names the ignored fields, so that a sender can find its mistake although it gets no error. */
+function setIgnoredFieldsHeader(reply: FastifyReply, { ignoredFields }: SendParameters): void {
   if (ignoredFields.length > 0) reply.header("x-ignored-fields", ignoredFields.join(", "));
 }
 
@@ -223,7 +223,7 @@ async function takeOrder(
   if (notificationId !== null) reply.header("x-notification-id", notificationId);
   if (incidentId !== undefined) reply.header("x-incident-id", incidentId);
   if (promptId !== undefined) reply.header("x-prompt-id", promptId);
-  nameIgnoredFields(reply, parameters);
+  setIgnoredFieldsHeader(reply, parameters);
   return { notificationId, response, ids: pickOrderIds(sent) };
 }
 
@@ -290,6 +290,6 @@ async function startSend(
   });
   if (sent.handedOver.kind === "mismatch") throw createIdempotencyError();
   reply.header("x-notification-id", sent.notificationId);
-  nameIgnoredFields(reply, parameters);
+  setIgnoredFieldsHeader(reply, parameters);
   return sent;
 }

@@ -7,7 +7,7 @@ import { createFileSecretStore, findStoredSecrets, SECRET_FILES } from "#secrets
 import { recordOperation } from "./audit.ts";
 import { createDraft, removeAbandonedDrafts } from "./backup-draft.ts";
 import { OperatorError } from "./operator-error.ts";
-import { formatPostgresAdvice } from "./postgres-advice.ts";
+import { formatPostgresAdvice } from "./postgres-backup-advice.ts";
 
 /** The installation to copy, and the clock. */
 export interface BackupDeps {

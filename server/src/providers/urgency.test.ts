@@ -31,7 +31,7 @@ const PLAIN: Readonly<Record<Priority, Urgency>> = {
 };
 
 /** Returns the urgency of a message that sounds even if it replaces an earlier one. */
-function toAgain(urgency: Urgency): Urgency {
+function toRepeatedSound(urgency: Urgency): Urgency {
   if (urgency.webpush[0]) return urgency;
   const [level, relevance, sound, priority, , header] = urgency.apns;
   return {
@@ -45,7 +45,7 @@ function toAgain(urgency: Urgency): Urgency {
  * Returns the urgency of a message that sounds only if it replaces none. An iPhone would play each sound, so it gets
  * none.
  */
-function toOnce(urgency: Urgency): Urgency {
+function toFirstSoundOnly(urgency: Urgency): Urgency {
   const [level, relevance, , priority, , header] = urgency.apns;
   return {
     apns: [level, relevance, undefined, priority, undefined, header],
@@ -55,7 +55,7 @@ function toOnce(urgency: Urgency): Urgency {
 }
 
 /** Returns the urgency of a message that replaces an earlier one without a sound. It is sent with the same priority. */
-function toQuiet(urgency: Urgency): Urgency {
+function toSilentReplacement(urgency: Urgency): Urgency {
   const [, , , priority, , header] = urgency.apns;
   return {
     apns: ["passive", undefined, undefined, priority, undefined, header],
@@ -65,16 +65,16 @@ function toQuiet(urgency: Urgency): Urgency {
 }
 
 const BY_CAUSE: Readonly<Record<Cause, (urgency: Urgency) => Urgency>> = {
-  trigger: toAgain,
-  ring: toAgain,
-  step: toAgain,
-  reminder: toAgain,
-  update: toOnce,
+  trigger: toRepeatedSound,
+  ring: toRepeatedSound,
+  step: toRepeatedSound,
+  reminder: toRepeatedSound,
+  update: toFirstSoundOnly,
   digest: (urgency) => urgency,
   prompt: (urgency) => urgency,
-  acknowledgement: toQuiet,
-  resolution: toQuiet,
-  answer: toQuiet,
+  acknowledgement: toSilentReplacement,
+  resolution: toSilentReplacement,
+  answer: toSilentReplacement,
 };
 const CAUSES = Object.keys(BY_CAUSE) as readonly Cause[]; // The record has every cause.
 
@@ -130,11 +130,11 @@ test("a quiet update has the urgency of an acknowledgement", () => {
       isQuiet: true,
     });
     const message = createPushMessage({ sound: "arcade", priority, acting });
-    assert.deepEqual(buildUrgency(message), toQuiet(PLAIN[priority]));
+    assert.deepEqual(buildUrgency(message), toSilentReplacement(PLAIN[priority]));
   }
 });
 
 test("a time-sensitive acknowledgement is quiet", () => {
   const timeSensitive = createActingMessage("acknowledgement", { timeSensitive: true });
-  assert.deepEqual(buildUrgency(timeSensitive), toQuiet(PLAIN.normal));
+  assert.deepEqual(buildUrgency(timeSensitive), toSilentReplacement(PLAIN.normal));
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "@tocsin/sdk";
-import { listMemberAccountIds, getMemberAccountId } from "../../test/support/team-members.ts";
+import { listMemberAccountIds, findMemberId } from "../../test/support/team-members.ts";
 import { insertDevice } from "../../test/support/context.ts";
 import { startTeamsServer } from "../../test/support/teams-server.ts";
 import { OWNED_TEAMS_MAX } from "./create-team.ts";
@@ -110,7 +110,7 @@ test("another account's team and a missing one get the same response", async (t)
   const server = await startTeamsServer(t);
   const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
-  const memberId = await getMemberAccountId(ann, id, ann);
+  const memberId = await findMemberId(ann, id, ann);
   const paths: readonly (readonly [string, string, object?])[] = [
     ["GET", ""],
     ["PATCH", "", { name: "Mine" }],
@@ -198,7 +198,7 @@ test("a role change follows the rules and returns the member", async (t) => {
   const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const bobMemberId = await server.join(ann, id, bob);
-  const annMemberId = await getMemberAccountId(ann, id, ann);
+  const annMemberId = await findMemberId(ann, id, ann);
   const admin = await ann.client.teams.updateMember(id, bobMemberId, { role: "admin" });
   assert.deepEqual(admin, {
     accountId: bobMemberId,
@@ -255,7 +255,7 @@ test("the last owner cannot leave or be removed, even by concurrent requests", a
   const lastOwnerError = { status: 409, code: "last_owner" };
   await assert.rejects(ann.client.teams.leave(id), lastOwnerError);
   await assert.rejects(
-    ann.client.teams.removeMember(id, await getMemberAccountId(ann, id, ann)),
+    ann.client.teams.removeMember(id, await findMemberId(ann, id, ann)),
     lastOwnerError,
   );
   const memberId = await server.join(ann, id, bob);

@@ -12,7 +12,7 @@ export interface ShowTeamDeps {
   readonly context: Context;
   /** Returns the number of devices of up to 500 accounts. The devices room provides it. */
   readonly countDevices: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** Returns, for up to 500 accounts, when their last device recently left, in milliseconds since the epoch. */
+  /** Returns when the last device of each of up to 500 accounts left recently, in milliseconds since the epoch. */
   readonly findLastLeftAt: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 

@@ -3,7 +3,7 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { getNotificationId } from "../support/notification-records.ts";
-import { getMemberAccountId } from "../support/team-members.ts";
+import { findMemberId } from "../support/team-members.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const STEPS = [{ afterSeconds: 0, targets: [{ kind: "me" }] }] as const;
@@ -64,7 +64,7 @@ test("the only owner of a team cannot delete the account until the team has anot
   });
   assert.equal((await ann.client.teams.list()).items.length, 2);
   assert.equal((await ann.client.notify(HELLO)).success, true);
-  await ann.client.teams.updateMember(ops.id, await getMemberAccountId(ann, ops.id, ben), {
+  await ann.client.teams.updateMember(ops.id, await findMemberId(ann, ops.id, ben), {
     role: "owner",
   });
   await ann.client.profile.delete({ password });
@@ -83,7 +83,7 @@ test("a team keeps its log and its keys after a member deletes their account", a
   const { phone } = await addDevice(app, ann, "Ann's phone");
   await addDevice(app, ben, "Ben's phone");
   const id = getNotificationId(await ann.withKey(ops.key).notify(HELLO));
-  await ann.client.teams.updateMember(ops.id, await getMemberAccountId(ann, ops.id, ben), {
+  await ann.client.teams.updateMember(ops.id, await findMemberId(ann, ops.id, ben), {
     role: "owner",
   });
   await ann.client.profile.delete({ password: "password of Ann" });

@@ -4,7 +4,7 @@ import type { CreatedTeam, Device } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { getNotificationId } from "../support/notification-records.ts";
 import { parseLinkToken } from "../support/link-token.ts";
-import { getMemberAccountId } from "../support/team-members.ts";
+import { findMemberId } from "../support/team-members.ts";
 
 /** The callers of every operation. `accessToken`, `revokedToken` and `pairedSession` belong to the owner. */
 export const PRINCIPALS = [
@@ -78,7 +78,7 @@ export async function startAppFixture(t: TestContext): Promise<AppFixture> {
     ] as const;
     for (const [{ accountId }, role] of roles)
       await insertMembership(app, { teamId: createdTeam.id, accountId, role });
-    const formerMemberAccountId = await getMemberAccountId(owner, createdTeam.id, formerMember);
+    const formerMemberAccountId = await findMemberId(owner, createdTeam.id, formerMember);
     await owner.client.teams.removeMember(createdTeam.id, formerMemberAccountId);
     return createdTeam;
   };

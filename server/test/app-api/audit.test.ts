@@ -4,7 +4,7 @@ import { AUDIT_ACTIONS, createClient } from "@tocsin/sdk";
 import { inviteAndSignUp, startAdministeredApp } from "../support/administrator.ts";
 import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
 import { readRecordedEvents } from "../support/recorded-events.ts";
-import { getMemberAccountId } from "../support/team-members.ts";
+import { findMemberId } from "../support/team-members.ts";
 import { startAppFixture, type AppFixture } from "./app-fixture.ts";
 
 const HELLO = { title: "Hello", body: "World" };
@@ -99,11 +99,11 @@ test("changes of teams, members and invitations are recorded, whatever the API",
   };
   await join();
   await assert.rejects(
-    admin.client.teams.updateMember(team.id, await getMemberAccountId(owner, team.id, owner), {
+    admin.client.teams.updateMember(team.id, await findMemberId(owner, team.id, owner), {
       role: "member",
     }),
   );
-  const memberAccountId = await getMemberAccountId(owner, team.id, admin);
+  const memberAccountId = await findMemberId(owner, team.id, admin);
   await teams.updateMember(team.id, memberAccountId, { role: "admin" });
   const roleEvent = (await readRecordedEvents(fixture.app.app.context)).at(-1);
   assert.deepEqual(roleEvent?.changes, [{ name: "role", before: "member", after: "admin" }]);

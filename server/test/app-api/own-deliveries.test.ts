@@ -8,7 +8,7 @@ import {
   areDeliveriesFinished,
   waitForRecord,
 } from "../support/notification-records.ts";
-import { addMember, getMemberAccountId } from "../support/team-members.ts";
+import { addMember, findMemberId } from "../support/team-members.ts";
 import { ACCESS } from "./access-table.ts";
 import { readOperations, requestOperation } from "./operations.ts";
 import { PRINCIPALS, startAppFixture, type Principal } from "./app-fixture.ts";
@@ -58,7 +58,7 @@ test("members see their own deliveries of a team's notification, and managers se
     const { items } = await manager.client.notifications.deliveries(id);
     assert.deepEqual(summariseDeliveries(items)[0], ["Bob's phone", "gone", "Bob"]);
     assert.deepEqual(new Set(items.map(({ owner }) => owner?.name)), new Set(["Ann", "Bob"]));
-    assert.equal(items[0]?.owner?.accountId, await getMemberAccountId(manager, team.id, bob));
+    assert.equal(items[0]?.owner?.accountId, await findMemberId(manager, team.id, bob));
     const { deliveries } = await manager.client.notifications.get(id);
     assert.deepEqual(summariseDeliveries(deliveries), summariseDeliveries(items));
   }
@@ -147,7 +147,7 @@ test("managers list a team's devices in pages, including unregistered ones", asy
     ["Bob's phone", "Bob", true],
     ["Bob's tablet", "Bob", false],
   ]);
-  assert.equal(items[1]?.owner.accountId, await getMemberAccountId(ann, team.id, bob));
+  assert.equal(items[1]?.owner.accountId, await findMemberId(ann, team.id, bob));
   const first = await ann.client.teams.devices(team.id, { limit: 2 });
   assert.ok(first.nextCursor !== null);
   const secondPage = await ann.client.teams.devices(team.id, {

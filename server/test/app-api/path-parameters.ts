@@ -1,4 +1,4 @@
-import { getMemberAccountId } from "../support/team-members.ts";
+import { findMemberId } from "../support/team-members.ts";
 import type { AppFixture } from "./app-fixture.ts";
 
 /** Creates a team; returns its id, as path parameters. */
@@ -10,13 +10,13 @@ export const createDevice = async (fixture: AppFixture) => [(await fixture.regis
 /** Creates a team; returns its id and the account id of `target`, as path parameters. */
 export const createTarget = async (fixture: AppFixture) => {
   const { id } = await fixture.createTeam();
-  return [id, await getMemberAccountId(fixture.owner, id, fixture.target)];
+  return [id, await findMemberId(fixture.owner, id, fixture.target)];
 };
 
 /** Creates a team of `other`, and returns their account id. */
 export const createOtherMember = async ({ other }: AppFixture) => {
   const { id } = await other.client.teams.create({ name: "Others" });
-  return getMemberAccountId(other, id, other);
+  return findMemberId(other, id, other);
 };
 
 /** Creates a device group of the owner; returns its id, as path parameters. */

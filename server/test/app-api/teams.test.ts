@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
-import { addMember, getMemberAccountId } from "../support/team-members.ts";
+import { addMember, findMemberId } from "../support/team-members.ts";
 import { insertAccount } from "../support/context.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 
@@ -24,7 +24,7 @@ async function verifyAllEmails({ app }: TestApp): Promise<void> {
 test("a team lists its members with their device counts, and its invitations only to managers", async (t) => {
   const { app, ann, bob, team } = await setUp(t);
   const bobAccountId = await addMember(ann, team.id, bob);
-  const annAccountId = await getMemberAccountId(ann, team.id, ann);
+  const annAccountId = await findMemberId(ann, team.id, ann);
   await addDevice(app, bob);
   const { link, mail, ...invitation } = await ann.client.teams.invite(team.id, {
     email: "eve@example.org",

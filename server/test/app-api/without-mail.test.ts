@@ -9,7 +9,7 @@ import {
 import { signUp, startApp, type TestApp } from "../support/app.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
-import { getMemberAccountId } from "../support/team-members.ts";
+import { findMemberId } from "../support/team-members.ts";
 
 const BEN_EMAIL = "ben@example.org";
 
@@ -41,7 +41,7 @@ test("an administrator's invitation confirms its email address", async (t) => {
   assert.deepEqual(await listInvitingTeams(ben.client), ["Operations"]);
   const [invitation] = (await ben.client.invitations.list()).items;
   await ben.client.invitations.accept(invitation?.id ?? "");
-  await getMemberAccountId(app.root, team, ben);
+  await findMemberId(app.root, team, ben);
   const { items } = await app.root.client.admin.audit({ action: "account_created" });
   const event = items.find(({ accountId }) => accountId === ben.accountId);
   const proof = event?.changes.find(({ name }) => name === "addressProof")?.after;
@@ -60,7 +60,7 @@ test("signing up with an administrator's team invitation joins the team and conf
   const team = await createTeam(app.root.client, "Operations");
   const { link } = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
   const ben = await signUp(app, "Ben", parseLinkToken(link));
-  await getMemberAccountId(app.root, team, ben);
+  await findMemberId(app.root, team, ben);
   assert.equal(await isConfirmed(app.root, BEN_EMAIL), true);
   const usedLinkError = { status: 404, code: "not_found" };
   await assert.rejects(ben.client.invitations.acceptToken(parseLinkToken(link)), usedLinkError);
@@ -74,7 +74,7 @@ test("signing up with a member's invitation joins the team, but confirms no addr
   const { link } = await ben.client.teams.invite(friends, { email: "eve@example.org" });
   // Ben could have signed up himself with Eve's address.
   const eve = await signUp(app, "Eve", parseLinkToken(link));
-  await getMemberAccountId(ben, friends, eve);
+  await findMemberId(ben, friends, eve);
   assert.equal(await isConfirmed(app.root, eve.email), false);
   const operations = await createTeam(app.root.client, "Operations");
   const invitation = await app.root.client.teams.invite(operations, { email: eve.email });
@@ -82,7 +82,7 @@ test("signing up with a member's invitation joins the team, but confirms no addr
   const forbidden = { status: 403, code: "forbidden" };
   await assert.rejects(eve.client.invitations.accept(invitation.id), forbidden);
   await eve.client.invitations.acceptToken(parseLinkToken(invitation.link));
-  await getMemberAccountId(app.root, operations, eve);
+  await findMemberId(app.root, operations, eve);
 });
 
 test("a link renewed by another manager does not confirm the email address", async (t) => {
@@ -91,7 +91,7 @@ test("a link renewed by another manager does not confirm the email address", asy
   const team = await createTeam(app.root.client, "Operations");
   const benInvitation = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
   await ben.client.invitations.acceptToken(parseLinkToken(benInvitation.link));
-  const benAccountId = await getMemberAccountId(app.root, team, ben);
+  const benAccountId = await findMemberId(app.root, team, ben);
   await app.root.client.teams.updateMember(team, benAccountId, { role: "admin" });
   const email = "eve@example.org";
   await app.root.client.teams.invite(team, { email });
@@ -156,13 +156,13 @@ test("another manager can renew a suspended manager's invitation", async (t) => 
   const team = await ann.client.teams.create({ name: "Friends" });
   const { link } = await ann.client.teams.invite(team.id, { email: cleo.email });
   await cleo.client.invitations.acceptToken(parseLinkToken(link));
-  const cleoAccountId = await getMemberAccountId(ann, team.id, cleo);
+  const cleoAccountId = await findMemberId(ann, team.id, cleo);
   await ann.client.teams.updateMember(team.id, cleoAccountId, { role: "owner" });
   await ann.client.teams.invite(team.id, { email: BEN_EMAIL });
   await app.root.client.admin.accounts.update(ann.accountId, { isSuspended: true });
   const renewedInvitation = await cleo.client.teams.invite(team.id, { email: BEN_EMAIL });
   const ben = await signUp(app, "Ben", parseLinkToken(renewedInvitation.link));
-  await getMemberAccountId(cleo, team.id, ben);
+  await findMemberId(cleo, team.id, ben);
   const { invitations } = await cleo.client.teams.get(team.id);
   assert.deepEqual(invitations, []);
 });

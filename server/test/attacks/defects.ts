@@ -90,7 +90,7 @@ export const DEFECTS = {
   sendingHead: {
     mistake: "HEAD is handled like GET",
     file: "notifications/routes.ts",
-    replace: "      nameIgnoredFields(reply, parseWebhookSend(request));",
+    replace: "      setIgnoredFieldsHeader(reply, parseWebhookSend(request));",
     by: "      await sendAndAwait(deps, { request, reply, parameters: parseWebhookSend(request) });",
     breaks: /HEAD sent something/,
   },

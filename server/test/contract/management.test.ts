@@ -3,7 +3,7 @@ import test from "node:test";
 import { addDevice, startApp, signUp, type TestPerson } from "../support/app.ts";
 import { requestJson, parseErrorCode, HELLO } from "./http-requests.ts";
 import { parseLinkToken } from "../support/link-token.ts";
-import { getMemberAccountId } from "../support/team-members.ts";
+import { findMemberId } from "../support/team-members.ts";
 
 const PATH = "/api/management/v1/teams/invite";
 
@@ -67,7 +67,7 @@ test("only owners and admins invite or remove; to others the team looks missing"
     await assert.rejects(client.management.invite(carl), unknownTeam);
     await assert.rejects(client.management.remove({ ...carl, email: ann.email }), unknownTeam);
   }
-  const bobAccountId = await getMemberAccountId(ann, team.id, bob);
+  const bobAccountId = await findMemberId(ann, team.id, bob);
   await ann.client.teams.updateMember(team.id, bobAccountId, { role: "admin" });
   assert.equal((await bob.client.management.invite(carl)).success, true);
   await assert.rejects(ann.withKey(team.key).management.invite(carl), {

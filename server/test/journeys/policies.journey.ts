@@ -5,7 +5,7 @@ import type { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
 import { setUpServer, startConsoleFixture } from "../support/console-fixture.ts";
 import { parseLinkToken } from "../support/link-token.ts";
-import { getMemberAccountId } from "../support/team-members.ts";
+import { findMemberId } from "../support/team-members.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 test("a person creates a policy, gives it to a key, changes it, tests it and deletes it", async (t) => {
@@ -106,7 +106,7 @@ test("a manager can change a policy with another manager's group, and sees whose
   const { id: teamId } = await client.teams.create({ name: "Operations" });
   const { link } = await client.teams.invite(teamId, { email: "ben@example.org" });
   const ben = await signUp(fixture, "Ben", parseLinkToken(link));
-  await client.teams.updateMember(teamId, await getMemberAccountId(ann, teamId, ben), {
+  await client.teams.updateMember(teamId, await findMemberId(ann, teamId, ben), {
     role: "admin",
   });
   const group = await ben.client.groups.create({ name: "Bedside", deviceIds: [] });

@@ -2,7 +2,7 @@ import type { Context } from "../../src/context.ts";
 import type { TestPerson } from "./app.ts";
 import { parseLinkToken } from "./link-token.ts";
 
-/** Adds the person to the team through an invitation link from the team's owner, and returns the member's account id. */
+/** Adds the person to the team through an invitation link from the team's owner, and returns the member id. */
 export async function addMember(
   owner: Pick<TestPerson, "client">,
   teamId: string,
@@ -10,11 +10,11 @@ export async function addMember(
 ): Promise<string> {
   const { link } = await owner.client.teams.invite(teamId, { email: person.email });
   await person.client.invitations.acceptToken(parseLinkToken(link));
-  return getMemberAccountId(owner, teamId, person);
+  return findMemberId(owner, teamId, person);
 }
 
-/** Returns a team member's account id, as another member sees it. */
-export async function getMemberAccountId(
+/** Returns the member id of a person in a team, which the API calls `accountId`. */
+export async function findMemberId(
   { client }: Pick<TestPerson, "client">,
   teamId: string,
   { email }: Pick<TestPerson, "email">,

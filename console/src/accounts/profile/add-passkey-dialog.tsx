@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import type { PasswordAgain } from "@tocsin/sdk";
+import type { PasswordConfirmation } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { formatBrowserName } from "../../devices/device-name.ts";
@@ -28,8 +28,11 @@ export function AddPasskeyDialog({ isOpen, onClose }: AddPasskeyDialogProps) {
     initialValue: formatBrowserName(navigator.userAgent),
     hasInitialFocus: true,
   } as const;
-  const addPasskey = async (getValue: (field: string) => string, passwordAgain: PasswordAgain) => {
-    const credential = await createPasskey(await client.passkeys.options(passwordAgain));
+  const addPasskey = async (
+    getValue: (field: string) => string,
+    passwordConfirmation: PasswordConfirmation,
+  ) => {
+    const credential = await createPasskey(await client.passkeys.options(passwordConfirmation));
     const { name } = await client.passkeys.create({ name: getValue("name"), credential });
     await refetchQueries(queryClient, passkeysQuery);
     showToast(t("profile.passkeyAdded", { name }));

@@ -1,5 +1,5 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
-import type { PasswordAgain } from "@tocsin/sdk";
+import type { PasswordConfirmation } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
@@ -28,9 +28,12 @@ export function ChangeEmailDialog({ isOpen, onClose }: ChangeEmailDialogProps) {
 function ChangeEmailSteps({ onClose }: Pick<ChangeEmailDialogProps, "onClose">) {
   const { t } = useTranslation();
   const [recipient, setRecipient] = useState<string | null>(null);
-  const sendLink = async (getValue: (name: string) => string, passwordAgain: PasswordAgain) => {
+  const sendLink = async (
+    getValue: (name: string) => string,
+    passwordConfirmation: PasswordConfirmation,
+  ) => {
     const newEmail = getValue("email");
-    await client.profile.changeEmail({ email: newEmail, ...passwordAgain });
+    await client.profile.changeEmail({ email: newEmail, ...passwordConfirmation });
     setRecipient(newEmail);
   };
   const field = {

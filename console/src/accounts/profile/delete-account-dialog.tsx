@@ -1,6 +1,6 @@
 import { Alert, List, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { PasswordAgain } from "@tocsin/sdk";
+import type { PasswordConfirmation } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { endSubscription } from "../../devices/this-device.ts";
@@ -72,7 +72,7 @@ function DeletionForm() {
   } as const;
   const deleteAccount = async (
     getValue: (field: string) => string,
-    reauthentication: PasswordAgain,
+    reauthentication: PasswordConfirmation,
   ) => {
     if (getValue("confirmation").trim().toLowerCase() !== email.toLowerCase()) {
       throw new FieldError("confirmation", t("profile.deleteMistyped"));

@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import type { PasswordAgain } from "@tocsin/sdk";
+import type { PasswordConfirmation } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
@@ -36,9 +36,12 @@ function NewTokenSteps({ onClose }: Pick<NewTokenDialogProps, "onClose">) {
     autoComplete: "off",
     hasInitialFocus: true,
   } as const;
-  const create = async (getValue: (name: string) => string, passwordAgain: PasswordAgain) => {
+  const create = async (
+    getValue: (name: string) => string,
+    passwordConfirmation: PasswordConfirmation,
+  ) => {
     const label = getValue("label").trim();
-    setToken((await client.accessTokens.create({ label, ...passwordAgain })).token);
+    setToken((await client.accessTokens.create({ label, ...passwordConfirmation })).token);
     await refetchQueries(queryClient, accessTokensQuery);
   };
   return token === null ? (

@@ -1,6 +1,6 @@
 import { Alert, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { PasswordAgain } from "@tocsin/sdk";
+import type { PasswordConfirmation } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FieldError, hasErrorCode } from "../../errors.ts";
@@ -17,7 +17,7 @@ interface ReauthenticationFormProps extends Omit<FormProps, "onSubmit"> {
   /** Called with the field values, and with the password if the server requires it. */
   readonly onSubmit: (
     getValue: (name: string) => string,
-    passwordAgain: PasswordAgain,
+    passwordConfirmation: PasswordConfirmation,
   ) => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import type { NewTwoFactor, PasswordAgain } from "@tocsin/sdk";
+import type { NewTwoFactor, PasswordConfirmation } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
@@ -37,8 +37,8 @@ function TurnOnSteps({ onClose }: Pick<TwoFactorDialogProps, "onClose">) {
   const [twoFactor, setTwoFactor] = useState<NewTwoFactor | null>(null);
   const [isOn, setIsOn] = useState(false);
   if (twoFactor === null) {
-    const beginSetUp = async (_: unknown, passwordAgain: PasswordAgain) => {
-      setTwoFactor(await client.twoFactor.begin(passwordAgain));
+    const beginSetUp = async (_: unknown, passwordConfirmation: PasswordConfirmation) => {
+      setTwoFactor(await client.twoFactor.begin(passwordConfirmation));
     };
     return (
       <Stack>

@@ -1,6 +1,6 @@
 import { Badge, Button, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { PasswordAgain, Security } from "@tocsin/sdk";
+import type { PasswordConfirmation, Security } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
@@ -88,8 +88,8 @@ function TwoFactorOn({ security: { backupCodesLeft }, onSelect }: TwoFactorOnPro
 function TurnOffTwoFactorDialog({ isOpen, onClose }: TwoFactorDialogProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const turnOff = async (_: unknown, passwordAgain: PasswordAgain) => {
-    await client.twoFactor.end(passwordAgain);
+  const turnOff = async (_: unknown, passwordConfirmation: PasswordConfirmation) => {
+    await client.twoFactor.end(passwordConfirmation);
     await refetchQueries(queryClient, accountSignInMethodsQuery);
     showToast(t("profile.turnedOff"));
     onClose();
@@ -124,8 +124,8 @@ function NewBackupCodesSteps({ onClose }: Pick<TwoFactorDialogProps, "onClose">)
   const queryClient = useQueryClient();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   if (codes !== null) return <BackupCodes codes={codes} onClose={onClose} />;
-  const renew = async (_: unknown, passwordAgain: PasswordAgain) => {
-    setCodes((await client.twoFactor.renewBackupCodes(passwordAgain)).backupCodes);
+  const renew = async (_: unknown, passwordConfirmation: PasswordConfirmation) => {
+    setCodes((await client.twoFactor.renewBackupCodes(passwordConfirmation)).backupCodes);
     await refetchQueries(queryClient, accountSignInMethodsQuery);
   };
   return (

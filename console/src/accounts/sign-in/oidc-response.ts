@@ -1,4 +1,4 @@
-import { TocsinError, type OidcReturn } from "@tocsin/sdk";
+import { TocsinError, type OidcCallback } from "@tocsin/sdk";
 import { isUnreachable } from "../../errors.ts";
 
 /** The reason that a sign-in through the identity provider failed. */
@@ -14,7 +14,7 @@ export type OidcProblem =
 
 /** The identity provider's response, in the query of the redirect URL. */
 export type OidcResponse =
-  | { readonly kind: "code"; readonly input: OidcReturn }
+  | { readonly kind: "code"; readonly input: OidcCallback }
   | { readonly kind: "problem"; readonly problem: OidcProblem };
 
 /** Returns the identity provider's response and removes it from the address bar and the history. */

@@ -59,9 +59,11 @@ function listOwnedOptions(
 /** Returns the groups and devices of other members that a policy already has. */
 function listKeptOptions(t: TFunction, policy: EscalationPolicy | null): TargetOptionGroup {
   const targets = policy?.steps.flatMap((step) => step.targets) ?? [];
-  const kept = targets.filter(({ name, ownerName }) => name === null && ownerName !== undefined);
+  const othersTargets = targets.filter(
+    ({ name, ownerName }) => name === null && ownerName !== undefined,
+  );
   // A select refuses to show a value twice, and several steps may have the same target.
-  const byValue = new Map(kept.map((target) => [formatTarget(target), target]));
+  const byValue = new Map(othersTargets.map((target) => [formatTarget(target), target]));
   return {
     group: t("policy.options.ofOthers"),
     items: [...byValue].map(([value, target]) => ({ value, label: formatTargetName(t, target) })),

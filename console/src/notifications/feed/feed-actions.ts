@@ -26,7 +26,7 @@ export async function markItemsUnread(
   applyFeedChange(queryClient, { kind: "unread", ids });
 }
 
-/** Removes notifications from the feed. */
+/** Deletes notifications from the feed. */
 export async function deleteItems(
   queryClient: QueryClient,
   items: readonly FeedItem[],
@@ -35,7 +35,7 @@ export async function deleteItems(
   applyFeedChange(queryClient, { kind: "deleted", ids: getIds(items) });
 }
 
-/** Restores removed notifications. Notifications that were unread become unread again. */
+/** Restores deleted notifications. Notifications that were unread become unread again. */
 export async function restoreItems(
   queryClient: QueryClient,
   items: readonly FeedItem[],

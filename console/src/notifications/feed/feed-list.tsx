@@ -38,23 +38,25 @@ export function FeedList({ filter, feed, urgentItems, openedId, density }: FeedL
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const listRef = useRef<HTMLDivElement>(null);
-  const { entries, heldBackCount, showAll, toggleRun } = useFeedEntries({
+  const { rowContents, heldBackCount, showAll, toggleRun } = useRowContents({
     items,
     urgentItems,
     openedId,
   });
-  const openedIndex = entries.findIndex((entry) => entry.items.some(({ id }) => id === openedId));
+  const openedIndex = rowContents.findIndex((content) =>
+    content.items.some(({ id }) => id === openedId),
+  );
   const { rows, height, margin, measure } = useVisibleRows({
     list: listRef,
     filter,
     density,
-    entries,
+    rowContents,
     openedIndex,
   });
   // Rerenders at midnight, when the names of the days change.
   useToday();
   const lastIndex = rows.at(-1)?.index ?? 0;
-  const lastVisibleId = entries[lastIndex]?.items.at(-1)?.id;
+  const lastVisibleId = rowContents[lastIndex]?.items.at(-1)?.id;
   useEffect(() => {
     if (lastVisibleId !== undefined) storeScrollDepth(queryClient, filter, lastVisibleId);
   }, [queryClient, filter, lastVisibleId]);
@@ -71,11 +73,11 @@ export function FeedList({ filter, feed, urgentItems, openedId, density }: FeedL
         style={{ height }}
       >
         <Rows
-          entries={entries}
+          rowContents={rowContents}
           rows={rows}
           margin={margin}
           openedIndex={openedIndex}
-          total={nextCursor === null ? entries.length : -1}
+          total={nextCursor === null ? rowContents.length : -1}
           measure={measure}
           onToggle={toggleRun}
         />
@@ -84,23 +86,23 @@ export function FeedList({ filter, feed, urgentItems, openedId, density }: FeedL
         filter={filter}
         cursor={nextCursor}
         count={items.length}
-        isNearEnd={lastIndex >= entries.length - LOAD_AHEAD_ROWS}
+        isNearEnd={lastIndex >= rowContents.length - LOAD_AHEAD_ROWS}
       />
     </div>
   );
 }
 
 interface RowsProps extends Pick<VisibleRows, "rows" | "margin" | "measure"> {
-  readonly entries: readonly FeedRowContent[];
+  readonly rowContents: readonly FeedRowContent[];
   readonly openedIndex: number;
   /** Total number of rows; -1 while unknown. */
   readonly total: number;
   readonly onToggle: (run: FeedRun) => void;
 }
 
-function Rows({ entries, rows, margin, openedIndex, total, measure, onToggle }: RowsProps) {
+function Rows({ rowContents, rows, margin, openedIndex, total, measure, onToggle }: RowsProps) {
   return rows.map(({ index, key, start }) => {
-    const row = entries[index];
+    const row = rowContents[index];
     if (row === undefined) return null;
     return (
       <FeedRow
@@ -109,8 +111,8 @@ function Rows({ entries, rows, margin, openedIndex, total, measure, onToggle }: 
         index={index}
         total={total}
         start={start - margin}
-        heading={entries[index - 1]?.section === row.section ? null : formatHeading(row)}
-        isLastOfSection={entries[index + 1]?.section !== row.section}
+        heading={rowContents[index - 1]?.section === row.section ? null : formatHeading(row)}
+        isLastOfSection={rowContents[index + 1]?.section !== row.section}
         isOpened={index === openedIndex}
         measure={measure}
         onToggle={onToggle}
@@ -123,7 +125,7 @@ function formatHeading({ section, item }: FeedRowContent): string {
   return section === URGENT_SECTION ? i18next.t("feed.urgent") : formatDay(item.createdAt);
 }
 
-interface EntriesInput {
+interface RowContentsInput {
   readonly items: readonly FeedItem[];
   readonly urgentItems: readonly FeedItem[];
   readonly openedId: string | null;
@@ -133,18 +135,18 @@ interface EntriesInput {
  * Returns the rows, the number of new notifications that are not shown yet, and functions that show them or toggle a
  * run.
  */
-function useFeedEntries({ items, urgentItems, openedId }: EntriesInput) {
+function useRowContents({ items, urgentItems, openedId }: RowContentsInput) {
   const { visibleItems, heldBackCount, showAll } = useHeldBackItems(items);
   const { expandedIds, toggleRun } = useExpandedRuns(openedId);
   const newestVisibleId = heldBackCount === 0 ? null : (visibleItems[0]?.id ?? "");
-  const entries = useMemo(() => {
+  const rowContents = useMemo(() => {
     const visibleUrgentItems =
       newestVisibleId === null
         ? urgentItems
         : urgentItems.filter(({ id }) => id <= newestVisibleId);
     return buildRows({ items: visibleItems, urgentItems: visibleUrgentItems, expandedIds });
   }, [visibleItems, urgentItems, expandedIds, newestVisibleId]);
-  return { entries, heldBackCount, showAll, toggleRun };
+  return { rowContents, heldBackCount, showAll, toggleRun };
 }
 
 function NewItemsButton({

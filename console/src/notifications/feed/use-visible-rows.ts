@@ -17,7 +17,7 @@ interface VisibleRowsInput {
   readonly list: RefObject<HTMLElement | null>;
   readonly filter: FeedFilter;
   readonly density: Density;
-  readonly entries: readonly FeedRowContent[];
+  readonly rowContents: readonly FeedRowContent[];
   /** Index of the opened row; -1 for none. */
   readonly openedIndex: number;
 }
@@ -35,13 +35,13 @@ export interface VisibleRows {
 
 /** Returns the rows to render. Measured heights are cached, so that a list looks the same when the reader returns. */
 export function useVisibleRows(input: VisibleRowsInput): VisibleRows {
-  const { list, filter, density, entries, openedIndex } = input;
+  const { list, filter, density, rowContents, openedIndex } = input;
   const margin = useOffsetTop(list);
   const cacheKey = JSON.stringify([filter, density]);
   const virtualizer = useWindowVirtualizer({
-    count: entries.length,
+    count: rowContents.length,
     estimateSize: () => ROW_ESTIMATE_PX[density],
-    getItemKey: (index) => entries[index]?.key ?? index,
+    getItemKey: (index) => rowContents[index]?.key ?? index,
     overscan: OVERSCAN_ROWS,
     scrollMargin: margin,
     scrollPaddingStart: SCROLL_PADDING_PX,

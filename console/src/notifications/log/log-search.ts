@@ -11,7 +11,7 @@ import {
  * zone.
  */
 export interface LogSearch {
-  /** The result of a delivery, which covers several states. */
+  /** The outcome of a delivery, which covers several states. */
   readonly state?: DeliveryStateGroup;
   readonly channel?: string;
   /** Id of an API key, or `none` for the console. */

@@ -2,7 +2,7 @@ import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { Auth } from "../auth.ts";
-import { requirePresence, type ConfirmationDeps } from "../confirm.ts";
+import { requirePasswordOrRecentSignIn, type ConfirmationDeps } from "../confirm.ts";
 import { deleteAccount, type AccountDeletionSteps } from "./delete-account.ts";
 
 interface DeletionRouteDeps extends ConfirmationDeps {
@@ -28,7 +28,7 @@ export function registerDeletionRoute(server: Server, deps: DeletionRouteDeps): 
   server.post("/api/app/v1/me/delete", { schema }, async (request, reply) => {
     const { accountId, email, session, actor } = await deps.authenticate(request);
     const { password = null } = request.body;
-    await requirePresence(deps, { accountId, session, password });
+    await requirePasswordOrRecentSignIn(deps, { accountId, session, password });
     await deleteAccount(deps, { accountId, email, actor });
     deps.onSignedOut(accountId);
     const { auth } = deps;

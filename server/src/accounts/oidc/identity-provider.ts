@@ -60,7 +60,7 @@ export function createIdentityProvider(
 
     /**
      * Returns the authorization URL for the browser, with new secrets. `createState` stores them and returns the state.
-     * Throws `unavailable` if the identity provider is.
+     * Throws `unavailable` if the identity provider fails.
      */
     async begin(createState: (secrets: SignInSecrets) => Promise<string>): Promise<URL> {
       const configuration = await readConfiguration();
@@ -77,7 +77,7 @@ export function createIdentityProvider(
 
     /**
      * Exchanges a code for the identity. Throws `unauthenticated` if the code or token is invalid, and `unavailable` if
-     * the identity provider is.
+     * the identity provider fails.
      */
     async finish(response: AuthorizationResponse, secrets: SignInSecrets): Promise<Identity> {
       const configuration = await readConfiguration();

@@ -48,7 +48,7 @@ const NAME_MAX_CHARACTERS = 100;
 
 /**
  * Starts a sign-in. `signUpToken` is the token of a set-up or invitation link. Throws `unavailable` if the identity
- * provider is.
+ * provider fails.
  */
 export async function beginOidc(
   { context, provider }: OidcDeps,
@@ -75,7 +75,7 @@ export async function beginOidc(
 /**
  * Returns the account of a person who returns from the identity provider: the one linked to the identity, otherwise the
  * one with that email address, otherwise a new one if sign-up is allowed. Throws `expired` if the sign-in has expired,
- * `unauthenticated` if the code or token is invalid, `unavailable` if the identity provider is, `forbidden` if the
+ * `unauthenticated` if the code or token is invalid, `unavailable` if the identity provider fails, `forbidden` if the
  * address is not verified on both sides, and the errors of `signUp`.
  */
 export async function finishOidc(deps: OidcDeps, callback: SignInCallback): Promise<string> {

@@ -20,13 +20,11 @@ export interface AccountAdministrationDeps extends DeleteOtherAccountDeps, Accou
   readonly findTeamsToHandOver: (accountId: string) => Promise<readonly TeamToHandOver[]>;
 }
 
-/**
- * A team whose only owner is an account, and the member who becomes owner when that account is deleted; null if the
- * team is deleted too.
- */
+/** A team whose only owner is an account, and the member who becomes its owner when that account is deleted. */
 export interface TeamToHandOver {
   readonly id: string;
   readonly name: string;
+  /** Null if the team has no other member, so that it is deleted too. */
   readonly heir: { readonly name: string } | null;
 }
 

@@ -96,7 +96,7 @@ export async function findFirstAdministrator({
 }
 
 /**
- * Changes an account. A suspension ends its sessions and links. A former or suspended administrator also loses the
+ * Changes an account. Suspending it ends its sessions and links. A former or suspended administrator also loses the
  * links that they shared. Returns false and changes nothing if no administrator would be left who can sign in.
  */
 export async function changeAccount(

@@ -10,7 +10,11 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 import { NAME_MAX_CHARACTERS, parseName } from "../account.ts";
 import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
-import { requireUnpaired, requirePresence, type ConfirmationDeps } from "../confirm.ts";
+import {
+  requireUnpaired,
+  requirePasswordOrRecentSignIn,
+  type ConfirmationDeps,
+} from "../confirm.ts";
 import { recordIfItFails, type FailedSignInLog } from "../failed-sign-in-log.ts";
 import {
   countFailures,
@@ -96,7 +100,7 @@ function registerOptions(server: Server, deps: PasskeyRouteDeps): void {
   server.post("/api/app/v1/passkeys/options", { schema }, async (request) => {
     const { accountId, email, name, session } = await deps.authenticate(request);
     const { password = null } = request.body;
-    await requirePresence(deps, { accountId, session, password });
+    await requirePasswordOrRecentSignIn(deps, { accountId, session, password });
     return (await loadPasskeys()).beginRegistration(deps, { accountId, email, name });
   });
 }

@@ -28,7 +28,7 @@ test("hashes of earlier versions still verify", async () => {
     ["Passw\u00F6rt 2 fi", unicode[1]],
   ];
   // Tests run with a cheap scrypt. This test needs the real parameters.
-  const { NODE_OPTIONS: _quick, ...env } = process.env;
+  const { NODE_OPTIONS: _cheapScryptOptions, ...env } = process.env;
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--input-type=module", "--eval", VERIFY_SCRIPT, JSON.stringify(cases)],
@@ -76,15 +76,15 @@ test("two passwords at most are hashed concurrently, and a password is refused i
   const hashes = Array.from({ length: 256 }, () => hashPassword("horse"));
   await assert.rejects(hashPassword("horse"), { code: "unavailable", retryAfterMs: 5_000 });
   let concurrentMax = 0;
-  for (let ended = 0; ended < hashes.length; ended += 1) {
+  for (let endedCount = 0; endedCount < hashes.length; endedCount += 1) {
     concurrentMax = Math.max(concurrentMax, calls.length);
     completeOldest();
-    await hashes[ended];
+    await hashes[endedCount];
   }
   assert.equal(concurrentMax, 2);
-  const later = hashPassword("horse");
+  const laterHash = hashPassword("horse");
   completeOldest();
-  assert.match(await later, /:/);
+  assert.match(await laterHash, /:/);
 });
 
 type Callback = (error: Error | null, key: Buffer) => void;

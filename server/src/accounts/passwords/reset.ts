@@ -24,8 +24,8 @@ export interface ResetDeps {
 }
 
 /**
- * Sets a new password with the token of an emailed link, once, verifies the address, ends all sessions and access
- * tokens, and returns the account id. Throws `expired` if the link is used, expired or unknown.
+ * Sets a new password with the single-use token of an emailed link, verifies the address, ends all sessions and
+ * access tokens, and returns the account id. Throws `expired` if the link is used, expired or unknown.
  */
 export async function resetByMailedLink(
   { context, reclaim, onSignedOut }: ResetDeps,

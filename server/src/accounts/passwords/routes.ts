@@ -37,7 +37,7 @@ interface PasswordRouteDeps {
 const RESET_RATE = { name: "password reset", burst: 20, perHour: 120 };
 /** Limits reset emails per recipient, so that strangers cannot flood a mailbox. */
 const RESET_MAIL_RATE = { name: "mail of a password reset", burst: 3, perHour: 6 };
-/** Minimum response time, so that it does not reveal whether the address has an account. */
+/** Minimum response time, so that the time does not reveal whether the address has an account. */
 const RESET_RESPONSE_MIN_MS = 250;
 
 /** Registers the routes that reset and change passwords. */

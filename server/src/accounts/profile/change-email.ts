@@ -16,7 +16,7 @@ export interface ChangeEmailDeps {
   readonly baseUrl: string;
 }
 
-/** Emails a link to the new address. Emails nothing if the address has an account, and returns the same result. */
+/** Emails a link to the new address. If the address has an account, emails nothing and returns in the same way. */
 export async function beginEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
   input: { readonly accountId: string; readonly email: string },

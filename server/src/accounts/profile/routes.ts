@@ -6,7 +6,7 @@ import type { Server } from "#http/server.ts";
 import { NAME_MAX_CHARACTERS, parseEmail, parseName } from "../account.ts";
 import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
-import { requirePresence, type ConfirmationDeps } from "../confirm.ts";
+import { requirePasswordOrRecentSignIn, type ConfirmationDeps } from "../confirm.ts";
 import { createVerificationMail } from "../mails.ts";
 import { createAttemptLimit, toNetwork, type AttemptLimit } from "../attempt-limit.ts";
 import { beginEmailChange, finishEmailChange, type ChangeEmailDeps } from "./change-email.ts";
@@ -69,7 +69,7 @@ function registerEmailChange(
     const { accountId, session } = await deps.authenticate(request);
     const { password = null } = request.body;
     const email = parseEmail(request.body.email);
-    await requirePresence(deps, { accountId, session, password });
+    await requirePasswordOrRecentSignIn(deps, { accountId, session, password });
     await changeMailLimit.take(accountId);
     await changeMailLimit.take(email);
     await beginEmailChange(deps, { accountId, email });

@@ -26,15 +26,15 @@ type LinkFactory = (fixture: Fixture) => Promise<() => Promise<unknown>>;
 
 /** Every kind of link or code that signs a person in or changes a sign-in method. */
 const LINK_KINDS: Readonly<Record<string, LinkFactory>> = {
-  "emailed link to a new password": async ({ server, email }) => {
+  "emailed reset link": async ({ server, email }) => {
     await server.createClient().requestPasswordReset({ email });
-    return resetWith(server, await findLastToken(server));
+    return createReset(server, await findLastToken(server));
   },
-  "shared link to a new password": async ({ server, administrator, id }) => {
+  "shared reset link": async ({ server, administrator, id }) => {
     const { link } = await administrator.admin.accounts.resetLink(id);
-    return resetWith(server, parseLinkToken(link));
+    return createReset(server, parseLinkToken(link));
   },
-  "link to a new address": async ({ server, person, id }) => {
+  "link that confirms a new address": async ({ server, person, id }) => {
     await person.profile.changeEmail({ email: `${id}@other.example.org`, password: PASSWORD });
     const token = await findLastToken(server);
     return () => server.createClient().verifyEmailChange({ token });
@@ -44,15 +44,15 @@ const LINK_KINDS: Readonly<Record<string, LinkFactory>> = {
     const link = mails.find(({ purpose }) => purpose === "verify_email")?.link;
     return () => server.createClient().verifyEmail({ token: parseLinkToken(link) });
   },
-  "link that lets a browser in": async ({ server, person }) => {
+  "pairing link": async ({ server, person }) => {
     const { url } = await person.pairings.create();
     return () => server.createClient().pair({ token: parseLinkToken(url) });
   },
-  "code that lets a browser in": async ({ server, person }) => {
+  "pairing code": async ({ server, person }) => {
     const { code } = await person.pairings.create();
     return () => server.createClient().pair({ code });
   },
-  "token of an app that is being installed": async ({ server, person }) => {
+  "install token": async ({ server, person }) => {
     const { code } = await person.pairings.create();
     const token = (await server.createClient().pair({ code })).installToken ?? "";
     return () => server.createClient().pair({ token });
@@ -79,13 +79,13 @@ const EVENTS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> =
   "the account is reclaimed": (fixture) => resetByMail(fixture),
   "the password is reset by a shared link": async ({ server, administrator, id }) => {
     const { link } = await administrator.admin.accounts.resetLink(id);
-    await resetWith(server, parseLinkToken(link))();
+    await createReset(server, parseLinkToken(link))();
   },
   "the address is changed": async ({ server, person, id }) => {
     await person.profile.changeEmail({ email: `${id}@new.example.org`, password: PASSWORD });
     await server.createClient().verifyEmailChange({ token: await findLastToken(server) });
   },
-  "the account is suspended, and opened again": async ({ administrator, id }) => {
+  "the account is suspended and reopened": async ({ administrator, id }) => {
     await administrator.admin.accounts.update(id, { isSuspended: true });
     await administrator.admin.accounts.update(id, { isSuspended: false });
   },
@@ -105,11 +105,11 @@ const SURVIVING_LINKS: Readonly<Record<string, readonly string[]>> = {
     "the password is reset by mail",
     "the account is reclaimed",
     "the password is reset by a shared link",
-    "the account is suspended, and opened again",
+    "the account is suspended and reopened",
   ],
-  "link that lets a browser in": ["the address is changed"],
-  "code that lets a browser in": ["the address is changed"],
-  "token of an app that is being installed": ["the address is changed"],
+  "pairing link": ["the address is changed"],
+  "pairing code": ["the address is changed"],
+  "install token": ["the address is changed"],
   "sign-in that waits for its code": ["the address is changed"],
 };
 
@@ -158,7 +158,7 @@ const CREATOR_EVENTS: Readonly<Record<string, (fixture: Fixture) => Promise<unkn
     administrator.admin.accounts.update(id, { isAdmin: false }),
   "was suspended": ({ administrator, id }) =>
     administrator.admin.accounts.update(id, { isSuspended: true }),
-  "is gone": ({ person }) => person.profile.delete({ password: PASSWORD }),
+  "has deleted the account": ({ person }) => person.profile.delete({ password: PASSWORD }),
   "has a new password": ({ person }) =>
     person.changePassword({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
 };
@@ -174,7 +174,7 @@ for (const [creatorEvent, trigger] of Object.entries(CREATOR_EVENTS)) {
     const { link: invitation } = await invitations.create();
     await trigger(creator);
     const { server } = base;
-    await assert.rejects(resetWith(server, parseLinkToken(reset))(), EXPIRED);
+    await assert.rejects(createReset(server, parseLinkToken(reset))(), EXPIRED);
     const invitedApplicant = { email: "new@example.org", password: PASSWORD, name: "New" };
     const signUp = server
       .createClient()
@@ -182,7 +182,7 @@ for (const [creatorEvent, trigger] of Object.entries(CREATOR_EVENTS)) {
     // An invitation to sign up does not depend on its creator's password.
     if (creatorEvent === "has a new password") await signUp;
     else await assert.rejects(signUp, EXPIRED);
-    await resetWith(server, parseLinkToken(otherLink))();
+    await createReset(server, parseLinkToken(otherLink))();
   });
 }
 
@@ -192,7 +192,7 @@ test("only one of several concurrently used reset links works", async (t) => {
   const uses: (() => Promise<unknown>)[] = [];
   for (let round = 0; round < 3; round += 1) {
     for (const kind of ["emailed", "shared"]) {
-      uses.push((await LINK_KINDS[`${kind} link to a new password`]?.(fixture)) ?? assert.fail());
+      uses.push((await LINK_KINDS[`${kind} reset link`]?.(fixture)) ?? assert.fail());
     }
   }
   const results = await Promise.allSettled(uses.map((use) => use()));
@@ -230,10 +230,10 @@ async function verifyAddress({ context, id }: Fixture): Promise<void> {
 
 async function resetByMail({ server, email }: Fixture): Promise<void> {
   await server.createClient().requestPasswordReset({ email });
-  await resetWith(server, await findLastToken(server))();
+  await createReset(server, await findLastToken(server))();
 }
 
-function resetWith(server: AccountsServer, token: string): () => Promise<unknown> {
+function createReset(server: AccountsServer, token: string): () => Promise<unknown> {
   return () => server.createClient().resetPassword({ token, newPassword: NEW_PASSWORD });
 }
 

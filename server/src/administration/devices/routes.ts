@@ -15,7 +15,7 @@ import { Type } from "#schema/json-schema.ts";
 export interface AccountDeviceRouteDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
-  /** Called when a device has changed; here, when it was removed. Updates the open pages of its owner. */
+  /** Called after a device was removed, to update the open pages of its owner. */
   readonly onDeviceChanged: (device: ChangedDevice) => void;
 }
 

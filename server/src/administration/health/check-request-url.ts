@@ -3,7 +3,7 @@ import { ok, warn, type Verdict } from "#doctor/finding.ts";
 /** The configured URL of the server, and the facts about one request that are compared with it. */
 export interface RequestUrlFacts {
   readonly baseUrl: string;
-  /** `http` or `https`. The headers of trusted proxies determine it, and `host` too. */
+  /** `http` or `https`. The headers of a trusted proxy determine `protocol` and `host`. */
   readonly protocol: string;
   readonly host: string;
   readonly isProxyTrusted: boolean;

@@ -27,9 +27,9 @@ export function registerTroubleRoutes(server: Server, deps: TroubleRouteDeps): v
     operationId: "listTroubles",
     tags: ["Live"],
     summary:
-      "List the push services with problems: those of my devices; for administrators, also all that a vendor or the operator named",
+      "List the push services with problems: those of my devices; for administrators, also those of vendors and those that the operator listed",
     description:
-      "Includes what all nodes know. A service that asks this server to slow down is listed after a minute. Nothing is lost: notifications wait until they expire.",
+      "Includes the problems that other nodes noticed. A service that asks this server to slow down is listed after a minute. Nothing is lost: notifications wait until they expire.",
     response: { 200: Type.Object({ items: Type.Array(TroubleSchema) }) },
   };
   server.get("/api/app/v1/troubles", { schema }, async (request) => {

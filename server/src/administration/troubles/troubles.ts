@@ -12,8 +12,8 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 export interface TroublesDeps {
   readonly context: Context;
   readonly delivery: Pick<Delivery, "troubles" | "serviceOf">;
-  /** Returns whether a Web Push host was named by a vendor or the operator. */
-  readonly isNamedHost: (host: string) => boolean;
+  /** Returns whether a Web Push host belongs to a browser vendor or was listed by the operator. */
+  readonly isListedHost: (host: string) => boolean;
 }
 
 /** Push services throttle this server many times a day. Only throttling that lasts this long is reported. */
@@ -21,8 +21,7 @@ const THROTTLED_MIN_MS = 60_000;
 
 /**
  * Returns the service troubles that concern an account: troubles of the services of its devices, and for an
- * administrator all troubles of services that a vendor or the operator named. Queries the database only if there are
- * any.
+ * administrator also those of every listed service. Queries the database only if there are any.
  */
 export async function listTroubles(
   deps: TroublesDeps,
@@ -33,7 +32,7 @@ export async function listTroubles(
   const ownDeviceCounts = await countOwnDevicesByService(deps, accountId);
   return troubles.flatMap(({ service, hold: { cause, since } }) => {
     const ownDeviceCount = ownDeviceCounts.get(service) ?? 0;
-    const isReported = ownDeviceCount > 0 || (isAdmin && isNamedService(deps, service));
+    const isReported = ownDeviceCount > 0 || (isAdmin && isListedService(deps, service));
     if (!isReported) return [];
     const provider = parseProvider(service);
     return [{ provider, service, cause, since: formatTimestamp(since), ownDeviceCount }];
@@ -43,7 +42,7 @@ export async function listTroubles(
 /** Returns the findings of the health page about service troubles. */
 export function createTroubleFindings(deps: TroublesDeps): readonly Finding[] {
   const troubles = listReportableTroubles(deps).filter(({ service }) =>
-    isNamedService(deps, service),
+    isListedService(deps, service),
   );
   const subject = "push services";
   if (troubles.length === 0) {
@@ -85,11 +84,11 @@ async function countOwnDevicesByService({ context, delivery }: TroublesDeps, acc
 }
 
 /**
- * Returns whether a vendor or the operator named the service. Otherwise, on a server that allows any host, one caller
- * could alarm the administrators by registering a browser whose host never responds.
+ * Returns whether the service belongs to a vendor or was listed by the operator. Without this condition, on a server that
+ * allows any host, one caller could alarm the administrators by registering a browser whose host never responds.
  */
-function isNamedService({ isNamedHost }: TroublesDeps, service: string): boolean {
+function isListedService({ isListedHost }: TroublesDeps, service: string): boolean {
   if (parseProvider(service) !== "webpush") return true;
   const host = parseServiceHost(service);
-  return host === null || isNamedHost(host);
+  return host === null || isListedHost(host);
 }

@@ -6,7 +6,12 @@ import type { Mail } from "#mail/mail.ts";
 import { insertMailQuery, insertMailUnderQuery } from "#mail/store/outbox.ts";
 import { didAffectTimer, removeTimerQuery, setTimerQuery } from "#timers/store.ts";
 import type { Timer } from "#timers/timer.ts";
-import { ALARM_MAILS_PER_HOUR, formatMailHour, getHourEnd, type MailHour } from "../mail-hour.ts";
+import {
+  ALARM_MAILS_PER_HOUR,
+  formatMailHour,
+  getHourEnd,
+  type MailHour,
+} from "../alarm-mail-limit.ts";
 
 /** The alarm email of a change to one person, as an ordinary email and as the last one in its hour. */
 export interface AlarmMail {

@@ -8,7 +8,7 @@ import type { Condition } from "#database/insert-under.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import type { Decision } from "../decision.ts";
 import type { Act, Incident } from "../incident.ts";
-import { getHourEnd, toMailHour, type MailHour } from "../mail-hour.ts";
+import { getHourEnd, toMailHour, type MailHour } from "../alarm-mail-limit.ts";
 import { createAlarmMail, createLastAlarmMail } from "../mails.ts";
 import type { ResolvedStep } from "../resolve-step.ts";
 import { countAlarmQuery, insertAlarmMailQueries, isMailed, isWithheld } from "./alarm-mails.ts";

@@ -1,10 +1,10 @@
 import type { Context } from "#context.ts";
-import { listActingLineIds } from "./acting-states/store.ts";
+import { listActingEntryIds } from "./acting-states/store.ts";
 import { findEntry, type FeedEntry, type ReaderEntry } from "./store.ts";
 
 /**
- * Returns the entry of a notification in the person's feed; null if there is none. A feed has only one line for an
- * incident or a prompt. For another push of it, such as a ring, returns the current line.
+ * Returns the entry of a notification in the person's feed; null if there is none. A feed has only one entry for an
+ * incident or a prompt. For another push of it, such as a ring, returns the current entry.
  */
 export async function findCurrentEntry(
   context: Context,
@@ -13,10 +13,10 @@ export async function findCurrentEntry(
   const entry = await findEntry(context, query);
   if (entry !== null) return entry;
   const audienceIds = [...new Set(query.windows.map(({ audienceId }) => audienceId))];
-  const lines = { notificationId: query.id, audienceIds };
-  for (const id of await listActingLineIds(context, lines)) {
-    const line = await findEntry(context, { ...query, id });
-    if (line !== null) return line;
+  const entryQuery = { notificationId: query.id, audienceIds };
+  for (const id of await listActingEntryIds(context, entryQuery)) {
+    const currentEntry = await findEntry(context, { ...query, id });
+    if (currentEntry !== null) return currentEntry;
   }
   return null;
 }

@@ -111,17 +111,20 @@ test("no query on a 30-day feed scans or sorts a whole table", ON_POSTGRES, asyn
   const audienceIds = [ANN, "ops"];
   const ids = notifications.slice(0, 1_000).map(({ id }) => id);
   const actions: Record<string, readonly [pagesMax: number, act: () => Promise<unknown>]> = {
-    first: [400, () => listFeed(context, firstPage)],
-    later: [400, () => listFeed(context, { ...firstPage, after })],
+    "first page": [400, () => listFeed(context, firstPage)],
+    "later page": [400, () => listFeed(context, { ...firstPage, after })],
     channel: [400, () => listFeed(context, { ...firstPage, channel: "rare", after })],
     unread: [400, () => listFeed(context, { ...firstPage, isUnreadOnly: true })],
     search: [8_000, () => searchFeed(context, { ...search, words: ["world", "ü"] })],
     "time-sensitive": [8_000, () => searchFeed(context, { ...search, isTimeSensitiveOnly: true })],
     "unread again": [400, () => markUnreadByReadAt(context, { accountId: ANN, readAt: from })],
-    one: [30, () => findEntry(context, { ...reader, id: after })],
+    "one entry": [30, () => findEntry(context, { ...reader, id: after })],
     "delete one": [30, () => deleteEntry(context, { ...reader, id: after })],
     "mark ids": [20_000, () => markRead(context, { ...reader, selection: { ids } })],
-    sent: [400, () => listSentNotifications(context, { audienceIds, after, limit: 51 })],
+    "sent notifications": [
+      400,
+      () => listSentNotifications(context, { audienceIds, after, limit: 51 }),
+    ],
     "one that was sent": [10, () => findSentNotification(context, { id: after, audienceIds })],
   };
   for (const [name, [pagesMax, act]] of Object.entries(actions)) {

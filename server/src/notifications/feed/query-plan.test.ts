@@ -86,8 +86,8 @@ test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQL
   const audienceIds = [ANN, "ops"];
   const ids = notifications.slice(0, 1_000).map(({ id }) => id);
   const actions = {
-    first: () => listFeed(context, firstPage),
-    later: () => listFeed(context, { ...firstPage, after }),
+    "first page": () => listFeed(context, firstPage),
+    "later page": () => listFeed(context, { ...firstPage, after }),
     channel: () => listFeed(context, { ...firstPage, channel: "rare", after }),
     unread: () => listFeed(context, { ...firstPage, isUnreadOnly: true }),
     "unread of a channel": () =>
@@ -97,7 +97,7 @@ test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQL
     search: () => searchFeed(context, { ...search, words: ["world", "ü"] }),
     "time-sensitive": () => searchFeed(context, { ...search, isTimeSensitiveOnly: true }),
     "unread again": () => markUnreadByReadAt(context, { accountId: ANN, readAt: from }),
-    one: () => findEntry(context, { ...reader, id: after }),
+    "one entry": () => findEntry(context, { ...reader, id: after }),
     "delete one": () => deleteEntry(context, { ...reader, id: after }),
     "mark ids": () => markRead(context, { ...reader, selection: { ids } }),
     "mark up to": () =>
@@ -109,13 +109,13 @@ test("no query on a feed of 10,000 notifications scans a table or sorts", ON_SQL
           { id: after, audienceId: "ops" },
         ]),
       ),
-    sent: () => listSentNotifications(context, { audienceIds, after, limit: 51 }),
+    "sent notifications": () => listSentNotifications(context, { audienceIds, after, limit: 51 }),
     "one that was sent": () => findSentNotification(context, { id: after, audienceIds }),
   };
   for (const [name, act] of Object.entries(actions)) assertIndexed(await explainQueries(act), name);
   // The entries of an old membership period are found by an index range, without reading all entries since.
   assert.match(
-    (await explainQueries(actions.first)).join("\n"),
+    (await explainQueries(actions["first page"])).join("\n"),
     /notification_id>\? AND notification_id<\?/,
   );
 });

@@ -22,17 +22,17 @@ test("a rebuilt table keeps its rows and its indexes", ON_SQLITE, async (t) => {
     return { notification, lane: 0, work, extraRows, idempotency: null, takeLease: true } as const;
   });
   await store.accept(requests);
-  const count = {
+  const key = {
     audience_id: "ann",
     day: 1,
     provider: "apns",
     state: "accepted",
     code: "accepted",
   };
-  const rest = { pace: 1, count: 2 };
+  const values = { pace: 1, count: 2 };
   await db
     .insertInto("activity_tally")
-    .values({ id: "1", ...count, ...rest } as never)
+    .values({ id: "1", ...key, ...values } as never)
     .execute();
   // SQL of SQLite's own table of tables and indexes.
   const readSchema = async () =>

@@ -55,15 +55,18 @@ test("own and team notifications are one list, newest first, in pages without ga
 
 test("a team's notification is in the feed of a member even if the clock was set back before it", async (t) => {
   const context = await createRoomContext(t);
-  const ahead = createNotification(context, ANN, TO_TEAM);
+  const notificationBeforeRollback = createNotification(context, ANN, TO_TEAM);
   context.clock.advance(-30 * 60_000);
-  const behind = createNotification(context, ANN, TO_TEAM);
-  await insertNotifications(context, [ahead, behind]);
-  const period = { joinedAt: behind.createdAt - 1, leftAt: behind.createdAt + 1 };
+  const notificationAfterRollback = createNotification(context, ANN, TO_TEAM);
+  await insertNotifications(context, [notificationBeforeRollback, notificationAfterRollback]);
+  const period = {
+    joinedAt: notificationAfterRollback.createdAt - 1,
+    leftAt: notificationAfterRollback.createdAt + 1,
+  };
   const entries = await listFeed(context, createFilterWith(period));
   assert.deepEqual(
     entries.map(({ notification }) => notification.id),
-    [behind.id],
+    [notificationAfterRollback.id],
   );
 });
 

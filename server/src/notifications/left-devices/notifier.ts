@@ -26,7 +26,10 @@ export interface LeftDeviceNotifierDeps extends SendDeps {
   readonly baseUrl: string;
 }
 
-/** The worker that notifies accounts of their devices that left. Devices that leave together share a notification. */
+/**
+ * The worker that notifies accounts of their devices that left: devices that their push service no longer registers.
+ * Devices that leave together share a notification.
+ */
 export class LeftDeviceNotifier {
   readonly #deps: LeftDeviceNotifierDeps;
   readonly #task = new WakeableTask({

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { LiveStream } from "./stream.ts";
 
 /** An open stream, and the credential that opened it. */
-export interface StreamReader {
+export interface CredentialedStream {
   readonly accountId: string;
   /** The session or access token. */
   readonly credentialId: string;
@@ -44,7 +44,7 @@ export interface StreamCheck {
   readonly remove: () => void;
 }
 
-interface OpenStream extends StreamReader {
+interface OpenStream extends CredentialedStream {
   endsAt: number | null;
 }
 
@@ -69,13 +69,13 @@ export class StreamCredentialChecks {
   }
 
   /** Adds a stream. Call `remove` when it closes. */
-  add(reader: StreamReader): StreamCheck {
+  add(reader: CredentialedStream): StreamCheck {
     const entry: OpenStream = { ...reader, endsAt: null };
     const streams = this.#findStreams(reader.accountId);
     this.#streams.set(reader.accountId, streams.add(entry));
     this.#timer ??= setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
     return {
-      isValid: this.#isValid(entry),
+      isValid: this.#checkCredential(entry),
       beforeEvent: () => {
         if (this.#isExpired(entry)) this.#enqueue([entry]);
       },
@@ -93,7 +93,8 @@ export class StreamCredentialChecks {
     this.#enqueue(this.#listStreams());
   }
 
-  async #isValid(entry: OpenStream): Promise<boolean> {
+  /** Returns whether the credential is valid, and stores when it ends. */
+  async #checkCredential(entry: OpenStream): Promise<boolean> {
     const endsAt = (await this.#deps.findValidCredentials([entry.credentialId])).get(
       entry.credentialId,
     );

@@ -39,14 +39,14 @@ export interface Publisher {
   readonly publishDevice: (device: ChangedDevice) => void;
 }
 
-/** A change of an incident, with the audiences that were told of it. */
+/** A change of an incident, with the audiences that were notified of it. */
 export interface IncidentChangeMessage {
   readonly incidentId: string;
   readonly state: IncidentState;
   readonly audiences: readonly Audience[];
 }
 
-/** A change of a prompt, with the audiences that were told of it. */
+/** A change of a prompt, with the audiences that were notified of it. */
 export interface PromptChangeMessage {
   readonly promptId: string;
   readonly state: PromptState;

@@ -91,11 +91,11 @@ test("a reader that stops reading is disconnected", async (t) => {
   const { response, closed } = await openStream();
   response.pause();
   const isOpen = () => hub.isWatched(ACCOUNT_ID) && !response.destroyed;
-  const long = "x".repeat(100_000);
+  const longId = "x".repeat(100_000);
   let publishedBytes = 0;
   for (let count = 0; count < 500 && isOpen(); count += 1) {
-    publish(long);
-    publishedBytes += long.length;
+    publish(longId);
+    publishedBytes += longId.length;
     await new Promise((resolve) => setImmediate(resolve));
   }
   let receivedBytes = 0;
@@ -139,13 +139,13 @@ async function retryStream(openStream: () => Promise<OpenResponse>): Promise<voi
 
 test("a stopping server ends its streams, even those of stalled readers", async (t) => {
   const { close, publish, openStream } = await startLiveServer(t);
-  const [reading, stuck] = [await openStream(), await openStream()];
-  stuck.response.pause();
+  const [readingStream, stalledStream] = [await openStream(), await openStream()];
+  stalledStream.response.pause();
   for (let count = 0; count < 15; count += 1) publish("x".repeat(100_000));
-  reading.response.resume();
+  readingStream.response.resume();
   await close();
-  await reading.closed;
-  assert.equal(reading.response.complete, true);
+  await readingStream.closed;
+  assert.equal(readingStream.response.complete, true);
 });
 
 test("a stream that opens while the server stops is refused", async (t) => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
-import { PRIORITIES, type SentByPerson } from "@tocsin/sdk";
+import { PRIORITIES, type PersonalSendResult } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
 import type { Authenticate, Person } from "#http/authenticate.ts";
@@ -99,7 +99,7 @@ async function sendAsPerson(
   deps: PersonalSendRouteDeps,
   request: FastifyRequest,
   readDeadline: ReadDeadline,
-): Promise<SentByPerson> {
+): Promise<PersonalSendResult> {
   const { context, authenticate, rateLimiter } = deps;
   const person = await readBeforeCommit(context, authenticate(request));
   const { accountId } = person;
@@ -121,7 +121,7 @@ async function sendAsPerson(
     keyId: null,
     senderId: accountId,
     audience,
-    // The person watches the results in the live stream, so the send takes the lane of awaited sends.
+    // The person watches the results in the live stream, so the send has the priority of awaited sends.
     isAwaited: true,
     readDeadline,
     charge,
@@ -147,7 +147,7 @@ function createOrigin(request: FastifyRequest, { session, accessTokenId }: Perso
 async function takePersonalOrder(
   { takeOrder }: PersonalSendRouteDeps,
   { accountId, origin, audience, parameters, acting, charge }: PersonalOrder,
-): Promise<SentByPerson> {
+): Promise<PersonalSendResult> {
   const teamId = audience.kind === "team" ? audience.teamId : null;
   const sender = { keyId: null, sourceId: accountId, accountId, teamId, origin };
   const order = { sender, audience, parameters, acting, isAwaited: false, waitMs: 0, charge };

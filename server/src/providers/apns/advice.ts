@@ -18,7 +18,8 @@ export const RESTRICTED_KEY_REASONS: ReadonlySet<string | null> = new Set([
 
 const MINUTE_MS = 60 * 1000;
 /**
- * The tolerated clock error. Apple refuses tokens of a clock that is ahead at once, and of one that is an hour behind.
+ * The tolerated clock error. Apple refuses a token at once if this server's clock is ahead, and also if it is an hour
+ * behind.
  */
 const SKEW_MAX_MS = 5 * MINUTE_MS;
 

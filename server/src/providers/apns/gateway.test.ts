@@ -15,7 +15,7 @@ const message = createPushMessage({ body: "", createdAt: NOW, expiresAt: NOW + 6
 
 interface SentRequest {
   readonly authorization: string;
-  /** The number of the connection, from 1. Retiring it opens the next. */
+  /** The number of the connection, from 1. When one is retired, the next request opens another. */
   readonly connection: number;
   readonly request: Http2Request;
 }

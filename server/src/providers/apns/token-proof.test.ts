@@ -98,9 +98,9 @@ test("another token is proven separately, without a wait for the old one", async
 
 test("a token that is refused later must be proven again", async () => {
   const { pending, request, respondNext, waitForTurn } = setUp(new TokenProof());
-  const first = request("a");
+  const firstRequest = request("a");
   respondNext("accepted");
-  await first;
+  await firstRequest;
   const revoked = request("a");
   respondNext("refused");
   await revoked;

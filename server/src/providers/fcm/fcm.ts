@@ -94,7 +94,7 @@ class FcmProvider implements Provider {
     this.#path = getSendPath(credentials);
     this.#client = createClient(this.#url.origin, deps);
     this.#tokens = new AccessTokens({ credentials, tokenUrl, now, elapsed, ca });
-    this.#rateShaper = new RateShaper({ perSecond: RATE_MAX_PER_SECOND, getElapsedMs: elapsed });
+    this.#rateShaper = new RateShaper({ perSecond: RATE_MAX_PER_SECOND, elapsed });
     this.#mismatchClassifier = new MismatchClassifier(elapsed);
   }
 
@@ -116,12 +116,12 @@ class FcmProvider implements Provider {
   }
 
   async #sendWithRetry(attempt: FcmAttempt): Promise<Outcome> {
-    const first = await this.#attempt(attempt);
-    if (!first.interpretation.isAccessTokenStale || first.token === null)
-      return first.interpretation.outcome;
-    this.#tokens.drop(first.token);
-    const second = await this.#attempt(attempt);
-    return second.interpretation.outcome;
+    const firstResult = await this.#attempt(attempt);
+    if (!firstResult.interpretation.isAccessTokenStale || firstResult.token === null)
+      return firstResult.interpretation.outcome;
+    this.#tokens.drop(firstResult.token);
+    const secondResult = await this.#attempt(attempt);
+    return secondResult.interpretation.outcome;
   }
 
   async close(): Promise<void> {

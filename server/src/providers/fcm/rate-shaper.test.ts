@@ -8,7 +8,7 @@ function setUp(t: TestContext, perSecond: number) {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
   // The mocked timers move only this clock.
   const elapsed = () => new Date().getTime();
-  const shaper = new RateShaper({ perSecond, getElapsedMs: elapsed });
+  const shaper = new RateShaper({ perSecond, elapsed });
   const results: boolean[] = [];
   const acquire = (count: number, signal: AbortSignal = neverAborted): void => {
     for (let index = 0; index < count; index += 1) {

@@ -2,7 +2,7 @@
 export interface RateShaperDeps {
   readonly perSecond: number;
   /** A monotonic clock, in milliseconds. */
-  readonly getElapsedMs: () => number;
+  readonly elapsed: () => number;
 }
 
 /** The maximum burst, as the time in which it would be sent at the steady rate. */
@@ -14,13 +14,13 @@ const BURST_MS = 1_000;
  */
 export class RateShaper {
   readonly #intervalMs: number;
-  readonly #getElapsedMs: () => number;
+  readonly #elapsed: () => number;
   #fullAt: number;
 
-  constructor({ perSecond, getElapsedMs }: RateShaperDeps) {
+  constructor({ perSecond, elapsed }: RateShaperDeps) {
     this.#intervalMs = 1_000 / perSecond;
-    this.#getElapsedMs = getElapsedMs;
-    this.#fullAt = getElapsedMs();
+    this.#elapsed = elapsed;
+    this.#fullAt = elapsed();
   }
 
   /** Resolves with true when the request may be sent, or with false if the signal aborts first. */
@@ -35,7 +35,7 @@ export class RateShaper {
 
   /** Takes one token, and returns the time that the request must wait. */
   #takeToken(): number {
-    const now = this.#getElapsedMs();
+    const now = this.#elapsed();
     this.#fullAt = Math.max(this.#fullAt, now) + this.#intervalMs;
     return this.#fullAt - now - BURST_MS;
   }

@@ -132,7 +132,7 @@ test("an aborted request in the queue ends as unprocessed", async (t) => {
   const controller = new AbortController();
   const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams: 1 } });
   const client = createTestClient(t, peer.origin);
-  const first = client.request(createHttp2Request("/first"));
+  const firstRequest = client.request(createHttp2Request("/first"));
   await peer.requests.next();
   const { signal } = controller;
   const waitingExchange = client.request(createHttp2Request("/waiting", { signal }));
@@ -144,7 +144,7 @@ test("an aborted request in the queue ends as unprocessed", async (t) => {
     assert.equal(exchange.kind === "unprocessed" && exchange.cause, "aborted");
   }
   await client.close();
-  assert.equal((await first).kind, "lost");
+  assert.equal((await firstRequest).kind, "lost");
   assert.equal(peer.requests.all.length, 1);
 });
 

@@ -207,13 +207,13 @@ test("a request that waits for an unproven host is reported", async () => {
 test("a request cancelled in the queue acquires nothing", async () => {
   for (const request of [createRequest("a"), createRuleRequest(ANY, "a")]) {
     const semaphore = createSemaphore({ limit: 1 });
-    const first = await semaphore.acquire(request);
+    const release = await semaphore.acquire(request);
     const controller = new AbortController();
     const waitingRequest = semaphore.acquire({ ...request, signal: controller.signal });
     controller.abort();
     assert.equal(await waitingRequest, null);
     assert.equal(await semaphore.acquire({ ...request, signal: controller.signal }), null);
-    first?.();
+    release?.();
     assert.ok((await semaphore.acquire(request)) !== null);
   }
 });

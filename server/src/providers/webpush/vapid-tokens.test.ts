@@ -66,25 +66,25 @@ test("200 concurrent callers share one token per origin", async () => {
 
 test("a token is renewed after half its lifetime", async () => {
   const { clock, tokens } = setUp(100 * HOUR_MS);
-  const first = await tokens.getAuthorization(ORIGIN);
+  const firstHeader = await tokens.getAuthorization(ORIGIN);
   clock.ms += 6 * HOUR_MS - 1;
-  assert.equal(await tokens.getAuthorization(ORIGIN), first);
+  assert.equal(await tokens.getAuthorization(ORIGIN), firstHeader);
   clock.ms += 1;
-  assert.notEqual(await tokens.getAuthorization(ORIGIN), first);
+  assert.notEqual(await tokens.getAuthorization(ORIGIN), firstHeader);
 });
 
 test("a token is replaced if its expiry is past or too far ahead on the wall clock", async () => {
   const { clock, tokens } = setUp(100 * HOUR_MS);
-  const first = await tokens.getAuthorization(ORIGIN);
+  const firstHeader = await tokens.getAuthorization(ORIGIN);
   clock.errorMs = -12 * HOUR_MS;
-  assert.equal(await tokens.getAuthorization(ORIGIN), first);
+  assert.equal(await tokens.getAuthorization(ORIGIN), firstHeader);
   clock.errorMs -= 1;
-  const second = await tokens.getAuthorization(ORIGIN);
-  assert.notEqual(second, first);
+  const secondHeader = await tokens.getAuthorization(ORIGIN);
+  assert.notEqual(secondHeader, firstHeader);
   clock.errorMs += 12 * HOUR_MS - 1;
-  assert.equal(await tokens.getAuthorization(ORIGIN), second);
+  assert.equal(await tokens.getAuthorization(ORIGIN), secondHeader);
   clock.errorMs += 1;
-  assert.notEqual(await tokens.getAuthorization(ORIGIN), second);
+  assert.notEqual(await tokens.getAuthorization(ORIGIN), secondHeader);
 });
 
 test("200 refusals of one token create one new token", async () => {
@@ -99,14 +99,14 @@ test("200 refusals of one token create one new token", async () => {
 
 test("a refused token is not replaced twice within an hour", async () => {
   const { clock, tokens } = setUp(0);
-  const first = await tokens.getAuthorization(ORIGIN);
-  const second = await tokens.renew(ORIGIN, first);
-  assert.ok(second !== null);
-  assert.equal(await tokens.renew(ORIGIN, second), null);
+  const firstHeader = await tokens.getAuthorization(ORIGIN);
+  const secondHeader = await tokens.renew(ORIGIN, firstHeader);
+  assert.ok(secondHeader !== null);
+  assert.equal(await tokens.renew(ORIGIN, secondHeader), null);
   clock.ms += HOUR_MS;
-  const third = await tokens.renew(ORIGIN, second);
-  assert.ok(third !== null);
-  assert.notEqual(third, second);
+  const thirdHeader = await tokens.renew(ORIGIN, secondHeader);
+  assert.ok(thirdHeader !== null);
+  assert.notEqual(thirdHeader, secondHeader);
 });
 
 test("renew returns the current token for a refused older one", async () => {
@@ -119,14 +119,14 @@ test("renew returns the current token for a refused older one", async () => {
 
 test("only the 1000 most recently used origins are kept", async () => {
   const { tokens } = setUp(0);
-  const first = await tokens.getAuthorization("https://0.example.com");
-  const second = await tokens.getAuthorization("https://1.example.com");
-  assert.equal(await tokens.getAuthorization("https://0.example.com"), first);
+  const firstHeader = await tokens.getAuthorization("https://0.example.com");
+  const secondHeader = await tokens.getAuthorization("https://1.example.com");
+  assert.equal(await tokens.getAuthorization("https://0.example.com"), firstHeader);
   for (let index = 2; index <= 1_000; index++) {
     await tokens.getAuthorization(`https://${index}.example.com`);
   }
-  assert.equal(await tokens.getAuthorization("https://0.example.com"), first);
-  assert.notEqual(await tokens.getAuthorization("https://1.example.com"), second);
+  assert.equal(await tokens.getAuthorization("https://0.example.com"), firstHeader);
+  assert.notEqual(await tokens.getAuthorization("https://1.example.com"), secondHeader);
 });
 
 test("a forced renewal on a wrong clock does not block one on the corrected clock", async () => {

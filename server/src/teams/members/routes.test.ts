@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fetchComparableResponse } from "../../../test/support/bearer.ts";
-import { listMemberAccountIds, getMemberAccountId } from "../../../test/support/team-members.ts";
+import { listMemberAccountIds, findMemberId } from "../../../test/support/team-members.ts";
 import {
   startTeamsServer,
   type TeamsServer,
@@ -16,7 +16,7 @@ async function createAnnsTeam(
   const { ann, bob } = people;
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const bobMemberId = await server.join(ann, id, bob);
-  return { id, annMemberId: await getMemberAccountId(ann, id, ann), bobMemberId };
+  return { id, annMemberId: await findMemberId(ann, id, ann), bobMemberId };
 }
 
 async function setUp(t: Parameters<typeof startTeamsServer>[0]) {

@@ -1,4 +1,4 @@
-import type { EndedInvitation, LookedAtInvitation, RecipientMails } from "@tocsin/sdk";
+import type { EndedInvitation, InvitationPreview, RecipientMails } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { hasRefusedMails } from "#mail/store/refusals.ts";
 import { hashToken } from "#token.ts";
@@ -14,7 +14,7 @@ import { findInvitationPreview, findMailedAddress } from "./store.ts";
 export async function previewInvitation(
   context: Context,
   { token, accountId }: { readonly token: string; readonly accountId: string | null },
-): Promise<LookedAtInvitation | EndedInvitation> {
+): Promise<InvitationPreview | EndedInvitation> {
   const tokenHash = hashToken(token);
   const preview = await findInvitationPreview(context, { tokenHash, accountId });
   if (preview === null) return previewEndedInvitation(context, tokenHash);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient, TocsinError } from "@tocsin/sdk";
 import { hashToken } from "#token.ts";
-import { listMemberAccountIds, getMemberAccountId } from "../../../test/support/team-members.ts";
+import { listMemberAccountIds, findMemberId } from "../../../test/support/team-members.ts";
 import { startTeamsServer, type TeamsServer } from "../../../test/support/teams-server.ts";
 import { listMembershipPeriods } from "../store/teams.ts";
 import { findTeamInvitation } from "./find-invitation.ts";
@@ -67,7 +67,7 @@ test("a used token shows the invitation only to the member who used it", async (
   for (const client of [anonymous, ann.client]) {
     await assert.rejects(client.invitations.look(token), { code: "not_found" });
   }
-  await ann.client.teams.removeMember(teamId, await getMemberAccountId(ann, teamId, bob));
+  await ann.client.teams.removeMember(teamId, await findMemberId(ann, teamId, bob));
   await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
 });
 
@@ -102,7 +102,7 @@ test("a removed member cannot rejoin with a used token", async (t) => {
   const server = await startTeamsServer(t);
   const { ann, bob, teamId, token } = await inviteBob(server);
   await bob.client.invitations.acceptToken(token);
-  await ann.client.teams.removeMember(teamId, await getMemberAccountId(ann, teamId, bob));
+  await ann.client.teams.removeMember(teamId, await findMemberId(ann, teamId, bob));
   await assert.rejects(bob.client.invitations.acceptToken(token), { code: "not_found" });
   assert.deepEqual(await listMemberAccountIds(server.context, teamId), [ann.id]);
 });

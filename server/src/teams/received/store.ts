@@ -48,8 +48,8 @@ export async function findInvitationByToken(
   return { ...invitation, isMailed, isByAdministrator: Boolean(isAdmin) };
 }
 
-/** An invitation as the holder of its token sees it. */
-export interface InvitationPreview {
+/** A row of an invitation as the holder of its token sees it. */
+export interface InvitationPreviewRow {
   readonly teamName: string;
   readonly inviterName: string;
   readonly email: string;
@@ -63,7 +63,7 @@ export interface InvitationPreview {
 export async function findInvitationPreview(
   { database: { db } }: Context,
   { tokenHash, accountId }: { readonly tokenHash: string; readonly accountId: string | null },
-): Promise<InvitationPreview | null> {
+): Promise<InvitationPreviewRow | null> {
   const row = await db
     .selectFrom("invitation")
     .innerJoin("team", "team.id", "invitation.team_id")

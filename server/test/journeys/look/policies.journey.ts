@@ -8,7 +8,7 @@ import {
   type ConsoleUser,
 } from "../../support/console-fixture.ts";
 import { parseLinkToken } from "../../support/link-token.ts";
-import { getMemberAccountId } from "../../support/team-members.ts";
+import { findMemberId } from "../../support/team-members.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
 /** Creates policies of Ann and of her team, one of them with a deleted group. */
@@ -21,7 +21,7 @@ async function createPolicies(fixture: ConsoleFixture, ann: ConsoleUser): Promis
   const { id: teamId } = await client.teams.create({ name: "Operations" });
   const { link } = await client.teams.invite(teamId, { email: "ben@example.org" });
   const ben = await signUp(fixture, "Ben", parseLinkToken(link));
-  const accountId = await getMemberAccountId(ann, teamId, ben);
+  const accountId = await findMemberId(ann, teamId, ben);
   await client.escalationPolicies.create({
     name: "Nights",
     steps: [

@@ -8,8 +8,8 @@ import { findChallenge, takeChallengeIn } from "../../store/challenges.ts";
 import { endAllAccess, lockMailedLinks } from "../../store/links.ts";
 import { queueNotice } from "../../store/queue-notice.ts";
 
-/** A new password of an account, and the actor who sets it. */
-export interface NewPassword {
+/** The new password of an account, hashed, and the actor who sets it. */
+export interface PasswordToSet {
   readonly accountId: string;
   readonly passwordHash: string;
   readonly actor: Actor;
@@ -29,8 +29,8 @@ export async function spendSharedToken(
   }: {
     readonly token: string;
     readonly createNotice: (email: string) => Mail;
-  } & Omit<NewPassword, "accountId">,
-): Promise<Pick<NewPassword, "accountId"> | null> {
+  } & Omit<PasswordToSet, "accountId">,
+): Promise<Pick<PasswordToSet, "accountId"> | null> {
   const link = { kind: "password_reset", token, now: context.now() } as const;
   const reset = await runAndRecord(
     context,
@@ -70,7 +70,7 @@ export async function changePassword(
     previousHash,
     actor,
     notice,
-  }: NewPassword & { readonly previousHash: string; readonly notice: Mail },
+  }: PasswordToSet & { readonly previousHash: string; readonly notice: Mail },
 ): Promise<boolean> {
   const changedRow = await runAndRecord(
     context,
@@ -98,7 +98,7 @@ export async function changePassword(
 export async function setPassword(
   db: Kysely<Schema>,
   context: Context,
-  { accountId, passwordHash }: Pick<NewPassword, "accountId" | "passwordHash">,
+  { accountId, passwordHash }: Pick<PasswordToSet, "accountId" | "passwordHash">,
 ): Promise<void> {
   const timestamp = formatNow(context);
   await db

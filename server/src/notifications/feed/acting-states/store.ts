@@ -29,20 +29,20 @@ export async function findPromptStates(
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** A notification of an incident or a prompt, and the feeds to search for the current line. */
-export interface ActingLineQuery {
+/** A notification of an incident or a prompt, and the feeds to search for its current entry. */
+export interface ActingEntryQuery {
   readonly notificationId: string;
   /** The ids of the feeds. */
   readonly audienceIds: readonly string[];
 }
 
 /**
- * Returns the ids of the notifications that are now the lines of the same incident or prompt in these feeds, newest
+ * Returns the ids of the notifications that are now the entries of the same incident or prompt in these feeds, newest
  * first.
  */
-export async function listActingLineIds(
+export async function listActingEntryIds(
   { database: { db } }: Context,
-  { notificationId, audienceIds }: ActingLineQuery,
+  { notificationId, audienceIds }: ActingEntryQuery,
 ): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("notification")

@@ -58,12 +58,12 @@ function registerMarkRead(server: Server, deps: FeedMarkRouteDeps): void {
     const { accountId } = await authenticate(request);
     const windows = toFeedWindows(accountId, await listMembershipPeriods(accountId));
     const selection = parseMarkSelection(request.body);
-    const at = await markRead(context, { accountId, windows, selection });
-    if (at !== null) {
+    const readAt = await markRead(context, { accountId, windows, selection });
+    if (readAt !== null) {
       onChanged(accountId, {
         kind: "read",
         which: formatMarkSelection(selection),
-        readAt: formatTimestamp(at),
+        readAt: formatTimestamp(readAt),
       });
     }
     return reply.code(204).send(null);

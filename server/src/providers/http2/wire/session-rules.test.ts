@@ -203,14 +203,14 @@ for (const [name, code, frames] of CONNECTION_ERRORS) {
 }
 
 test("a connection that does not begin with SETTINGS is ended", () => {
-  for (const first of [
+  for (const firstFrame of [
     createEmptyResponse(1),
     createFrame(0, FRAME_TYPE.ping, Buffer.alloc(8)),
     { ...createSettingsFrame(), flags: FRAME_FLAG.ack },
   ]) {
     const server = new ScriptedServer(null);
     server.request();
-    server.send(first);
+    server.send(firstFrame);
     assert.deepEqual(server.takeCodes(FRAME_TYPE.goaway), [protocolError]);
     assert.deepEqual(server.describeEnds(), { 1: "lost" });
   }

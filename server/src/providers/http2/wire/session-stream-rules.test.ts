@@ -14,7 +14,7 @@ import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts"
 const empty = Buffer.alloc(0);
 const { protocolError, flowControlError } = ERROR_CODE;
 
-/** `a`, with a value of 4,096 bytes. */
+/** The encoded header field `a`, with a value of 4,096 bytes, in hexadecimal. */
 const LONG_FIELD = `0001617f811f${"62".repeat(4_096)}`;
 
 const STREAM_ERRORS: readonly (readonly [

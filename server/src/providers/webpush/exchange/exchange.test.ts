@@ -30,10 +30,10 @@ for (const [name, exchange] of Object.entries(EXCHANGES)) {
     const senders = Array.from({ length: 50 }, () =>
       exchange(receiver)?.senderPublicKey.toString("hex"),
     );
-    const first = exchange(receiver);
-    const firstSecret = first?.sharedSecret.toString("hex");
+    const firstAgreement = exchange(receiver);
+    const firstSecret = firstAgreement?.sharedSecret.toString("hex");
     exchange(receiver);
-    assert.equal(first?.sharedSecret.toString("hex"), firstSecret);
+    assert.equal(firstAgreement?.sharedSecret.toString("hex"), firstSecret);
     assert.equal(new Set(senders).size, 50);
   });
 

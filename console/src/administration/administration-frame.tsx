@@ -13,13 +13,13 @@ const TABS = [
   { to: PATHS.audit, label: "audit.title" },
 ] as const;
 
-interface AdministrationPageProps {
+interface AdministrationFrameProps {
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** The frame of an administration page, with links to all administration pages. */
-export function AdministrationPage({ actions, children }: AdministrationPageProps) {
+export function AdministrationFrame({ actions, children }: AdministrationFrameProps) {
   const { t } = useTranslation();
   return (
     <Page title={t("admin.title")} text={t("admin.text")} actions={actions}>

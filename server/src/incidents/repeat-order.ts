@@ -4,19 +4,19 @@ import type { Target } from "#devices/device.ts";
 import { awaitResults } from "#notifications/await-results.ts";
 import { findNotifications } from "#notifications/log/store.ts";
 import { pickOrderIds, type Sent, type SendOrder } from "#notifications/order.ts";
-import { ACCEPTED_RESPONSE, addSentence, type SendResponse } from "#notifications/send-response.ts";
+import {
+  ACCEPTED_RESPONSE,
+  addSentence,
+  REMOVED_RESPONSE,
+  type SendResponse,
+} from "#notifications/send-response.ts";
 import type { Incident } from "./incident.ts";
 import { toIncidentSource } from "./incident-source.ts";
 import { OVER_LIMIT_SENTENCE } from "./send-without-ringing.ts";
 import { findIncident, findIncidentByText, findLatestIncident } from "./store/incidents.ts";
 import { hashIncidentKey } from "./trigger.ts";
 import { TOO_LARGE_SENTENCE, type TriggerResponseDeps } from "./trigger-response.ts";
-import {
-  createFiledResponse,
-  createUntoldResponse,
-  NO_OPEN_INCIDENT,
-  REMOVED_RESPONSE,
-} from "./untold-response.ts";
+import { createFiledResponse, createUntoldResponse, NO_OPEN_INCIDENT } from "./untold-response.ts";
 
 /** A request that repeats an earlier trigger with the same idempotency key. */
 export interface RepeatedOrder {

@@ -28,10 +28,3 @@ export const NO_OPEN_INCIDENT: SendResponse = {
   message: "No open incident has this key.",
   responses: [],
 };
-
-/** The response to a repetition of a request whose notification was removed since, and with it the results per device. */
-export const REMOVED_RESPONSE: SendResponse = {
-  success: true,
-  message: "This request was accepted before. Its results are no longer stored.",
-  responses: [],
-};

@@ -124,6 +124,15 @@ test("a send with an invalid incident field is refused with the field's name, an
   assert.deepEqual((await ann.client.incidents.list()).items, []);
 });
 
+test("an unknown incidentEvent of any length is refused with the events that exist", async (t) => {
+  const { client } = await signUp(await startApp(t), "Ann");
+  for (const incidentEvent of ["close", "acknowledge-and-resolve", " ", 7]) {
+    const request = { ...ALARM, incidentEvent } as unknown as typeof ALARM; // A script may send anything.
+    const message = "incidentEvent must be trigger, acknowledge or resolve.";
+    await assert.rejects(client.notify(request), { code: "invalid_field", message });
+  }
+});
+
 test("a repeated send with the same idempotency key does not trigger the incident again", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");

@@ -65,7 +65,7 @@ export interface Incident extends IncidentReceipt {
   readonly policyName: string | null;
   /** The number of steps of the policy; 1 without one. */
   readonly stepCount: number;
-  /** When it rings again; null if it does not ring. */
+  /** When it rings again; null if it does not ring, and in its last round. */
   readonly nextRoundAt: Timestamp | null;
   /** When the next step is reached; null if there is none. */
   readonly nextStepAt: Timestamp | null;

@@ -5,7 +5,7 @@ import { countDevices } from "../notifications/log/outcomes.ts";
 export interface IncidentTimes {
   /** The time since it opened, at least 1: whole minutes from a minute on, and whole hours from a day on. */
   readonly openSeconds: number;
-  /** The time until it rings again: 0 if it is about to; null if it does not ring. */
+  /** The time until it rings again: 0 if it is about to; null if it does not ring, and in its last round. */
   readonly nextRoundSeconds: number | null;
   /** The time until its next step: 0 if it is about to be reached; null if there is none. */
   readonly nextStepSeconds: number | null;

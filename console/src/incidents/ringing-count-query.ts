@@ -13,7 +13,8 @@ export const ringingCountQuery = queryOptions({
       client.prompts.list({ state: "open", limit: COUNTED_MAX }, { signal }),
     ]);
     return (
-      incidents.items.filter(({ nextRoundAt }) => nextRoundAt !== null).length +
+      // In its last round, an incident still rings but has no next one.
+      incidents.items.filter(({ expiresAt }) => expiresAt !== null).length +
       prompts.items.filter(({ isRinging }) => isRinging).length
     );
   },

@@ -31,7 +31,7 @@ interface ButtonOptions extends ButtonSupport {
  * is only one, which opens the notification's page: showing some of them would influence the reader's choice.
  */
 export function createButtons(
-  { actions, allowsText }: PushActing,
+  { actions, allowsText }: Pick<PushActing, "actions" | "allowsText">,
   { maxButtons, hasTextButtons, answerLabel }: ButtonOptions,
 ): readonly Button[] {
   const choices = actions.map(([action, title]) => ({ action, title }));

@@ -22,7 +22,9 @@ export interface Metrics {
   /** Reads the queue at each scrape. */
   observeQueue(getStats: () => Promise<QueueStats>): void;
   /** Reads the held push services at each scrape. */
-  observeServices(listHeld: Breakers["listHeld"]): void;
+  observeHeldServices(listHeld: Breakers["listHeld"]): void;
+  /** Reads the suspected push services at each scrape. */
+  observeSuspectedServices(listSuspected: Breakers["listSuspected"]): void;
   /** Counts timers at each scrape. */
   observeTimers(countTimers: () => Promise<TimerCounts>): void;
   /** Measures how late a timer is at its first try, in milliseconds. */
@@ -78,7 +80,8 @@ export function createMetrics(): Metrics {
     countAccepted: (audienceKind) => getAcceptedCounter(audienceKind).inc(),
     countCallback: createCallbackCounter(registry),
     observeQueue: (getStats) => observeQueue(registry, getStats),
-    observeServices: (listHeld) => observeServices(registry, listHeld),
+    observeHeldServices: (listHeld) => observeHeldServices(registry, listHeld),
+    observeSuspectedServices: (listSuspected) => observeSuspectedServices(registry, listSuspected),
     observeTimers: (countTimers) => observeTimers(registry, countTimers),
     observeLateness: (lateMs) => lateness.observe(lateMs / 1_000),
     observeHttp: (server) => observeHttp(registry, server),
@@ -146,10 +149,10 @@ function observeTimers(registry: Registry, countTimers: () => Promise<TimerCount
 const HOLD_CAUSES: readonly HoldCause[] = ["credentials", "failing", "throttled"];
 
 /** Labels only by provider: a caller that registers browsers can name any number of push services. */
-function observeServices(registry: Registry, listHeld: Breakers["listHeld"]): void {
+function observeHeldServices(registry: Registry, listHeld: Breakers["listHeld"]): void {
   const gauge = new Gauge({
     name: "tocsin_push_services_held",
-    help: "Push services whose messages wait or may be refused, by provider and cause; the operator must fix credentials.",
+    help: "Push services whose messages wait, by provider and cause; the operator must fix credentials.",
     labelNames: ["provider", "cause"],
     registers: [registry],
     collect() {
@@ -159,6 +162,22 @@ function observeServices(registry: Registry, listHeld: Breakers["listHeld"]): vo
       for (const { service, cause } of listHeld()) {
         gauge.inc({ provider: parseProvider(service), cause });
       }
+    },
+  });
+}
+
+function observeSuspectedServices(
+  registry: Registry,
+  listSuspected: Breakers["listSuspected"],
+): void {
+  const gauge = new Gauge({
+    name: "tocsin_push_services_suspected",
+    help: "Push services that refuse single devices and have accepted nothing lately, by provider; messages are still sent.",
+    labelNames: ["provider"],
+    registers: [registry],
+    collect() {
+      for (const provider of PROVIDERS) gauge.set({ provider }, 0);
+      for (const service of listSuspected()) gauge.inc({ provider: parseProvider(service) });
     },
   });
 }

@@ -184,9 +184,10 @@ async function createPushProviders(
   return { identity, providers: createProviders(options, identity) };
 }
 
-function observeDelivery(metrics: Metrics, { getQueueStats, listHeldServices }: Delivery): void {
-  metrics.observeQueue(getQueueStats);
-  metrics.observeServices(listHeldServices);
+function observeDelivery(metrics: Metrics, delivery: Delivery): void {
+  metrics.observeQueue(delivery.getQueueStats);
+  metrics.observeHeldServices(delivery.listHeldServices);
+  metrics.observeSuspectedServices(delivery.listSuspectedServices);
 }
 
 function createHub({ database }: Config, { now, elapsed }: Context): LiveHub {

@@ -90,8 +90,10 @@ export interface Delivery {
     condition: Parameters<typeof prepareAccept>[2],
   ): PreparedAccept;
   getQueueStats: ReturnType<typeof createDeliveryStore>["getQueueStats"];
-  /** Returns every service that is held or suspected now. */
+  /** Returns every service that is held now. */
   listHeldServices: Breakers["listHeld"];
+  /** Returns every service that is only suspected now. */
+  listSuspectedServices: Breakers["listSuspected"];
   /** The troubles with push services that any node has reported. */
   readonly troubles: ServiceTroubles;
   /** Returns the push service of a device's address, by its name in `troubles`; null if its provider is not set up. */
@@ -204,7 +206,10 @@ function pickListeners({
 function createServiceMethods(
   { context: { elapsed }, nodeId, providers, publishTrouble }: DeliveryDeps,
   breakers: Breakers,
-): Pick<Delivery, "listHeldServices" | "troubles" | "serviceOf" | "getProviderReport"> {
+): Pick<
+  Delivery,
+  "listHeldServices" | "listSuspectedServices" | "troubles" | "serviceOf" | "getProviderReport"
+> {
   const listOwnTroubles = () => breakers.listTroubles();
   const troubles = new ServiceTroubles({
     nodeId,
@@ -214,6 +219,7 @@ function createServiceMethods(
   });
   return {
     listHeldServices: () => breakers.listHeld(),
+    listSuspectedServices: () => breakers.listSuspected(),
     troubles,
     serviceOf(address) {
       const provider = providers.find(({ name }) => name === address.provider);

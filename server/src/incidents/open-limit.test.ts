@@ -2,13 +2,19 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { SERVER } from "#audit/event.ts";
 import {
+  addIncidentNode,
   createAct,
   createTriggerOrder,
   startIncidentBench,
   startIncidentNodes,
   type IncidentBench,
 } from "../../test/support/incident-bench.ts";
+import { CommitFaults } from "../../test/support/commit-faults.ts";
+import { insertPausedDevices } from "../../test/contract/devices.ts";
 import { copyIncident } from "../../test/support/incident-rows.ts";
+import { createDeviceCharge } from "#notifications/charge.ts";
+import { parseJsonSend } from "#notifications/request.ts";
+import { takeIncidentOrder } from "./take-order.ts";
 import { OPEN_INCIDENTS_MAX } from "./trigger.ts";
 
 /** Triggers an emergency, and returns the incident's id; null if it opens none. */
@@ -61,4 +67,37 @@ test("emergencies that many processes send concurrently do not exceed the limit 
   assert.equal(opened.length, 5);
   // A trigger of an open incident opens nothing, so the limit does not concern it.
   assert.equal(await ring(bench, "disk"), id);
+});
+
+test("a trigger that loses the last place to another one is charged once for its devices", async (t) => {
+  const bench = await startIncidentBench(t);
+  const { context, accountId, delivery } = bench;
+  const id = (await ring(bench, "disk")) ?? assert.fail();
+  await copyIncident(bench, id, OPEN_INCIDENTS_MAX - 2);
+  await insertPausedDevices({ app: { context } }, bench, 300);
+  const faults = new CommitFaults();
+  const database = faults.wrap(context.database);
+  const { incidents } = addIncidentNode(t, { ...bench, context: { ...context, database } });
+  const charges: number[] = [];
+  const charge = createDeviceCharge((requestCount) => charges.push(requestCount));
+  faults.arm({ kind: "interruption", run: () => copyIncident(bench, id, 1) });
+  const deps = { context, delivery, incidents, allowOrigins: [], findPolicy: async () => null };
+  const parameters = parseJsonSend({
+    body: { title: "Memory full", body: "", priority: "emergency" },
+    query: {},
+    headers: {},
+  });
+  const acting = parameters.acting ?? assert.fail();
+  const origin = {
+    ip: "::1",
+    userAgent: undefined,
+    credential: { kind: "session", id: null },
+  } as const;
+  const sender = { keyId: null, sourceId: accountId, accountId, teamId: null, origin } as const;
+  const audience = { kind: "account", accountId } as const;
+  const order = { sender, audience, parameters, acting, isAwaited: false, waitMs: 0, charge };
+  const { response } = await takeIncidentOrder(deps, order);
+  assert.equal(faults.disarm(), true);
+  assert.match(response.message, /It rings nobody and opens no incident/);
+  assert.deepEqual(charges, [3]);
 });

@@ -4,19 +4,24 @@ import type { Target } from "#devices/device.ts";
 import { awaitResults } from "#notifications/await-results.ts";
 import { findNotifications } from "#notifications/log/store.ts";
 import { pickOrderIds, type Sent, type SendOrder } from "#notifications/order.ts";
-import { ACCEPTED_RESPONSE, addSentence, type SendResponse } from "#notifications/send-response.ts";
+import {
+  ACCEPTED_RESPONSE,
+  addSentence,
+  REMOVED_RESPONSE,
+  type SendResponse,
+} from "#notifications/send-response.ts";
 import type { Incident } from "./incident.ts";
 import { toIncidentSource } from "./incident-source.ts";
 import { OVER_LIMIT_SENTENCE } from "./send-without-ringing.ts";
-import { findIncident, findIncidentByText, findLatestIncident } from "./store/incidents.ts";
+import {
+  findIncident,
+  findIncidentByText,
+  findLatestIncident,
+  findTriggeredIncident,
+} from "./store/incidents.ts";
 import { hashIncidentKey } from "./trigger.ts";
 import { TOO_LARGE_SENTENCE, type TriggerResponseDeps } from "./trigger-response.ts";
-import {
-  createFiledResponse,
-  createUntoldResponse,
-  NO_OPEN_INCIDENT,
-  REMOVED_RESPONSE,
-} from "./untold-response.ts";
+import { createFiledResponse, createUntoldResponse, NO_OPEN_INCIDENT } from "./untold-response.ts";
 
 /** A request that repeats an earlier trigger with the same idempotency key. */
 export interface RepeatedOrder {
@@ -37,7 +42,7 @@ export async function repeatOrder(
     const isWithoutKey = order.acting.incident.key === null;
     return isWithoutKey
       ? repeatRemoved(deps, order, notificationId)
-      : repeatCountedTrigger(deps, order);
+      : repeatCountedTrigger(deps, order, notificationId);
   }
   const incidentId = getIncidentId(notification.acting);
   const incident = incidentId === null ? null : await findIncident(context, incidentId);
@@ -64,16 +69,26 @@ async function repeatRemoved(
   return { ...sent, ...(acting.prompt === null ? { incidentId: id } : { promptId: id }) };
 }
 
-/** Returns the response to a repeated trigger that only counted: no notification was stored for it. */
+/**
+ * Returns the response to a repeated trigger with a key that only counted, so that no notification was stored for it.
+ * Its key may have opened another incident since.
+ */
 async function repeatCountedTrigger(
   { context }: TriggerResponseDeps,
   { sender, acting }: SendOrder,
+  notificationId: string,
 ): Promise<Sent> {
   const keyHash = hashIncidentKey(acting.incident.key ?? "");
-  const incident = await findLatestIncident(context, { source: toIncidentSource(sender), keyHash });
+  const key = { source: toIncidentSource(sender), keyHash };
+  const incident =
+    (await findTriggeredIncident(context, { ...key, notificationId })) ??
+    (await findLatestIncident(context, key));
   const noNotification = { notificationId: null, deviceCount: 0 } as const;
   if (incident === null) return { response: NO_OPEN_INCIDENT, ...noNotification };
   const ids = { incidentId: incident.id, textNotificationId: incident.notificationId };
+  // The trigger did more than count, but its notification was removed since.
+  if (incident.notificationId === notificationId)
+    return { response: REMOVED_RESPONSE, notificationId, deviceCount: null, ...ids };
   return { response: createUntoldResponse(incident), ...noNotification, ...ids };
 }
 

@@ -2,7 +2,6 @@ import { createActor } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { findIdempotencyUse, reserveKey } from "#delivery/store/reserve-idempotency-key.ts";
-import { createDeviceCharge } from "#notifications/charge.ts";
 import { findNotifications } from "#notifications/log/store.ts";
 import type { OrderSender, Sent, SendOrder } from "#notifications/order.ts";
 import { createIdempotencyError } from "#notifications/send.ts";
@@ -90,7 +89,7 @@ async function act(
     {
       keyId,
       ttlSeconds,
-      charge: createDeviceCharge(charge),
+      charge,
       reservation,
       textNotificationId: kind === "resolve" ? notificationId : null,
     },

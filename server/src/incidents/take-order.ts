@@ -5,7 +5,6 @@ import {
   type IdempotencyUse,
 } from "#delivery/store/reserve-idempotency-key.ts";
 import { AppError } from "#errors.ts";
-import { createDeviceCharge } from "#notifications/charge.ts";
 import type { Sent, SendOrder } from "#notifications/order.ts";
 import { createIdempotencyError } from "#notifications/send.ts";
 import { requireCallable, type CallbackUrlDeps } from "./callback-url.ts";
@@ -116,7 +115,7 @@ async function createTriggerOrder(
   deps: TakeOrderDeps,
   order: SendOrder,
 ): Promise<Omit<TriggerOrder, "asked" | "idempotency">> {
-  const { sender, parameters, acting, audience, isAwaited } = order;
+  const { sender, parameters, acting, audience, isAwaited, charge } = order;
   const { accountId, teamId, keyId } = sender;
   const owner = { accountId, teamId };
   const isEmergency = parameters.draft.priority === "emergency";
@@ -137,6 +136,6 @@ async function createTriggerOrder(
     autoResolveAfterMs: incident.autoResolveAfterMs,
     ringSettings,
     callbackUrl,
-    charge: createDeviceCharge(order.charge),
+    charge,
   };
 }

@@ -1,9 +1,9 @@
 import type { SendResponse } from "#notifications/send-response.ts";
 import type { Incident } from "./incident.ts";
 
-/** Returns the response to a trigger that told nobody, because the incident is open and its text is known. */
+/** Returns the response to a trigger that told nobody, because the incident was open and its text was known. */
 export function createUntoldResponse(incident: Incident): SendResponse {
-  return createOpenResponse(incident, "Nobody was told again.");
+  return createResponse(incident, "Nobody was told again.");
 }
 
 /**
@@ -12,26 +12,33 @@ export function createUntoldResponse(incident: Incident): SendResponse {
  */
 export function createFiledResponse(incident: Incident): SendResponse {
   const sentence =
-    "The new text is in the feed; devices get the latest one, at most once a minute.";
-  return createOpenResponse(incident, sentence);
+    incident.closing === null
+      ? "The new text is in the feed; devices get the latest one, at most once a minute."
+      : "The new text was put in the feed.";
+  return createResponse(incident, sentence);
 }
 
-function createOpenResponse({ openedAt, occurrences }: Incident, sentence: string): SendResponse {
-  const since = `${new Date(openedAt).toISOString().slice(11, 16)} UTC`;
-  const message = `This incident is open since ${since} (${occurrences} times). ${sentence}`;
+/** A repetition of a trigger may come after the end of the incident. */
+function createResponse(
+  { openedAt, closing, occurrences }: Incident,
+  sentence: string,
+): SendResponse {
+  const opening = formatMinute(openedAt);
+  const span =
+    closing === null
+      ? `has been open since ${opening} UTC`
+      : `was open from ${opening} to ${formatMinute(closing.at)} UTC`;
+  const message = `This incident ${span} (${occurrences} times). ${sentence}`;
   return { success: true, message, responses: [] };
+}
+
+function formatMinute(at: number): string {
+  return new Date(at).toISOString().slice(11, 16);
 }
 
 /** The response to a send that acts on an incident key without an open incident. */
 export const NO_OPEN_INCIDENT: SendResponse = {
   success: true,
   message: "No open incident has this key.",
-  responses: [],
-};
-
-/** The response to a repetition of a request whose notification was removed since, and with it the results per device. */
-export const REMOVED_RESPONSE: SendResponse = {
-  success: true,
-  message: "This request was accepted before. Its results are no longer stored.",
   responses: [],
 };

@@ -1,7 +1,7 @@
 import { ACTING_LIMITS, type Priority } from "@tocsin/sdk";
 import { isGiven, type ContentInput } from "#content/readers.ts";
 import { invalidField } from "#errors.ts";
-import { readInteger, readText } from "./acting-readers.ts";
+import { cleanLine, readInteger, readText } from "./acting-readers.ts";
 import { parsePrompt, PROMPT_FIELD_NAMES, type PromptFields } from "./prompt-fields.ts";
 
 /** The fields of a send that ask somebody to act, besides its content. */
@@ -94,9 +94,7 @@ function refuseCallbackWithoutEffect(input: ContentInput): void {
 
 function parseIncident(input: ContentInput, priority: Priority): IncidentFields | null {
   const key = parseIncidentKey(input.fields);
-  const event = readText(input, "incidentEvent", 20) ?? "trigger";
-  if (!isIncidentEvent(event))
-    throw invalidField("incidentEvent", "incidentEvent must be trigger, acknowledge or resolve.");
+  const event = readIncidentEvent(input);
   if (key === null && isGiven(input, "incidentEvent"))
     throw invalidField(
       "incidentEvent",
@@ -111,8 +109,12 @@ function parseIncident(input: ContentInput, priority: Priority): IncidentFields 
   return { key, event, autoResolveAfterMs: seconds === null ? null : seconds * 1_000 };
 }
 
-function isIncidentEvent(text: string): text is IncidentFields["event"] {
-  return text === "trigger" || text === "acknowledge" || text === "resolve";
+function readIncidentEvent(input: ContentInput): IncidentFields["event"] {
+  if (!isGiven(input, "incidentEvent")) return "trigger";
+  const value = input.fields["incidentEvent"];
+  const event = typeof value === "string" ? cleanLine(value) : value;
+  if (event === "trigger" || event === "acknowledge" || event === "resolve") return event;
+  throw invalidField("incidentEvent", "incidentEvent must be trigger, acknowledge or resolve.");
 }
 
 function parseRounds(

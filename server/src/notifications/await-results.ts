@@ -5,11 +5,12 @@ import { createMaybeStoredError } from "#delivery/accept/accept-errors.ts";
 import type { Report, Watch } from "#delivery/result/watch.ts";
 import {
   createSendResponse,
+  REMOVED_RESPONSE,
   TOO_MANY_DEVICES_RESPONSE,
   type ResponseDevice,
   type SendResponse,
 } from "./send-response.ts";
-import { findRecordedDeliveries, findResults } from "./log/store.ts";
+import { findNotifications, findRecordedDeliveries, findResults } from "./log/store.ts";
 import type { SentNotification } from "./send.ts";
 
 /** The dependencies of a synchronous send: it accepts a notification and waits for its results. */
@@ -40,10 +41,10 @@ export async function awaitResults(
   if (targets.length === 0 && handedOver.kind === "accepted") return createEmptyResponse(audience);
   const watch =
     handedOver.kind === "accepted" ? handedOver.watch : delivery.worker.findWatch(notificationId);
-  let recordedReports: Reports = new Map();
-  if (watch === null) recordedReports = await loadReports(deps, sent);
-  else if (watch.isRemote) await awaitRemoteReports(deps, { notificationId, watch });
-  else await watch.wait(syncWaitMs);
+  const recordedReports = watch === null ? await loadReports(deps, sent) : NO_REPORTS;
+  if (recordedReports === null) return REMOVED_RESPONSE;
+  if (watch?.isRemote === true) await awaitRemoteReports(deps, { notificationId, watch });
+  else await watch?.wait(syncWaitMs);
   const getReport = (deviceId: string) =>
     watch?.getReport(deviceId) ?? recordedReports.get(deviceId) ?? null;
   if (handedOver.kind === "accepted") {
@@ -102,20 +103,28 @@ function compareDeviceIds(one: ResponseDevice, other: ResponseDevice): number {
 
 type Reports = ReadonlyMap<string, Report>;
 
+const NO_REPORTS: Reports = new Map();
+
 /**
- * Returns the reports of a notification without a watch. If the database is unavailable, a notification that was just
- * stored has no reports yet; for a repetition, this throws `unavailable`, because nothing else is known about it.
+ * Returns the reports of a notification without a watch; null for a repetition whose notification was removed. If the
+ * database is unavailable, a notification that was just stored has no reports yet; for a repetition, this throws
+ * `unavailable`, because nothing else is known about it.
  */
 async function loadReports(
   deps: ResultReaderDeps,
   { notificationId, handedOver }: SentNotification,
-): Promise<Reports> {
+): Promise<Reports | null> {
   const { engine } = deps.context.database;
+  const isNew = handedOver.kind === "accepted";
   try {
-    return await awaitRecordedReports(deps, notificationId);
+    const reports = await awaitRecordedReports(deps, notificationId);
+    if (isNew || reports.size > 0) return reports;
+    // A send without devices has no reports, either.
+    const stored = await findNotifications(deps.context, [notificationId]);
+    return stored.length === 0 ? null : reports;
   } catch (error) {
     if (!engine.isUnavailable(error)) throw error;
-    if (handedOver.kind === "accepted") return new Map();
+    if (isNew) return NO_REPORTS;
     throw createMaybeStoredError(error);
   }
 }

@@ -4,8 +4,8 @@ const DEVICES_PER_REQUEST = 100;
 /** The largest number of devices that cost no more than the request itself. */
 export const FREE_DEVICES_MAX = DEVICES_PER_REQUEST - 1;
 
-/** Charges a number of further requests to a sender; throws `rate_limited`. */
-export type Charge = (requestCount: number) => void;
+/** Charges a sender for the number of devices that a request pushes to; throws `rate_limited`. */
+export type DeviceCharge = (deviceCount: number) => void;
 
 /** Returns the number of further requests that the devices of a send cost. */
 export function countFurtherRequests(deviceCount: number): number {
@@ -13,10 +13,10 @@ export function countFurtherRequests(deviceCount: number): number {
 }
 
 /**
- * Returns a function that charges a request for the number of devices that it pushes to. If a later call has more
- * devices, because the change was attempted again, only the difference is charged.
+ * Returns a function that charges the further requests of one request to its sender. A later call, because the request
+ * was attempted again or in another way, is charged only for what it costs more than the earlier ones.
  */
-export function createDeviceCharge(charge: Charge): (deviceCount: number) => void {
+export function createDeviceCharge(charge: (requestCount: number) => void): DeviceCharge {
   let paidCount = 0;
   return (deviceCount) => {
     const furtherCount = countFurtherRequests(deviceCount) - paidCount;

@@ -1,6 +1,6 @@
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { ActingFields } from "./acting-fields.ts";
-import type { Charge } from "./charge.ts";
+import type { DeviceCharge } from "./charge.ts";
 import type { SendParameters } from "./request.ts";
 import type { SendResponse } from "./send-response.ts";
 
@@ -36,8 +36,8 @@ export interface SendOrder {
   readonly isAwaited: boolean;
   /** The longest wait for the results, in milliseconds. */
   readonly waitMs: number;
-  /** Called before anything is stored, if the order pushes to many devices. */
-  readonly charge: Charge;
+  /** Called before anything is stored. Charges only once, however often the order is attempted. */
+  readonly charge: DeviceCharge;
 }
 
 /** The ids in the response to an order, besides that of its notification. */

@@ -4,6 +4,7 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import { authenticateKey, getPrincipal, type FindPrincipal } from "#http/authenticate.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
+import { countFurtherRequests, createDeviceCharge } from "./charge.ts";
 import { toSenderAudience, findGroupAudience } from "./find-audience.ts";
 import type { ActingFields } from "./acting-fields.ts";
 import { awaitResults, type AwaitResultsDeps } from "./await-results.ts";
@@ -216,7 +217,7 @@ async function takeOrder(
   const origin = { ip: request.ip, userAgent: request.headers["user-agent"], credential };
   const sender = { keyId, sourceId, accountId, teamId, origin };
   const waitMs = getRemainingWaitMs(deps, reply);
-  const charge = (requestCount: number) => deps.rateLimit.take(keyId, requestCount);
+  const charge = createDeviceCharge((count) => deps.rateLimit.take(keyId, count));
   const order = { sender, audience, parameters, acting, isAwaited, waitMs, charge };
   const sent = await deps.takeOrder(order);
   const { response, notificationId, incidentId, promptId } = sent;
@@ -286,7 +287,7 @@ async function startSend(
     audience,
     isAwaited,
     readDeadline: new ReadDeadline(reply.elapsedTime),
-    charge: (requestCount) => deps.rateLimit.take(keyId, requestCount),
+    charge: (deviceCount) => deps.rateLimit.take(keyId, countFurtherRequests(deviceCount)),
   });
   if (sent.handedOver.kind === "mismatch") throw createIdempotencyError();
   reply.header("x-notification-id", sent.notificationId);

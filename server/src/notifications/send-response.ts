@@ -71,6 +71,13 @@ export const ACCEPTED_RESPONSE: SendResponse = {
   responses: [],
 };
 
+/** The response to a repetition of a send whose notification was removed since, and with it the results per device. */
+export const REMOVED_RESPONSE: SendResponse = {
+  success: true,
+  message: "This request was accepted before. Its results are no longer stored.",
+  responses: [],
+};
+
 /** Returns a response whose message ends with a further sentence. */
 export function addSentence(response: SendResponse, sentence: string): SendResponse {
   const message = response.message.replace(/\.$/, "");

@@ -16,7 +16,7 @@ import { listAudienceDevices } from "#devices/audiences/store/audience-devices.t
 import type { Target } from "#devices/device.ts";
 import { AppError } from "#errors.ts";
 import { hashContent, sha256 } from "./content-hash.ts";
-import { countFurtherRequests, FREE_DEVICES_MAX, type Charge } from "./charge.ts";
+import { FREE_DEVICES_MAX, type DeviceCharge } from "./charge.ts";
 import { createFeedEntryRow } from "./feed/store.ts";
 import { readBeforeCommit, type ReadDeadline } from "./read-deadline.ts";
 
@@ -46,8 +46,8 @@ export interface SendInput {
   /** True if a caller or a person waits for the results. */
   readonly isAwaited: boolean;
   readonly readDeadline: ReadDeadline;
-  /** Called before a notification is stored, with the number of further requests that many devices cost; may throw. */
-  readonly charge: Charge;
+  /** Called before a notification for many devices is stored; may throw. */
+  readonly charge: DeviceCharge;
 }
 
 /** Returns the error for an idempotency key that was used for other content. */
@@ -107,7 +107,7 @@ async function readTargets(
 ): Promise<readonly Target[] | null> {
   const devicesRead = listAudienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
   const devices = await readDeadline.enforce(readBeforeCommit(context, devicesRead));
-  charge(countFurtherRequests(devices.length));
+  charge(devices.length);
   return devices.length > CHUNK_MAX ? null : devices;
 }
 

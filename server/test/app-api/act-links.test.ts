@@ -98,11 +98,15 @@ test("the push about an acknowledgement without a link has no button to ring aga
   assert.ok(actions === undefined || actions.length === 0);
 });
 
-test("a link changes nothing once the incident is resolved or its recipient is removed from the team", async (t) => {
+test("a link shows a resolved incident but changes nothing, and fails once its recipient is removed from the team", async (t) => {
   const { app, ann, key, teamId, accountId, id, token } = await mailAlarm(t);
   await ann.withKey(key).receipts.resolve({ incidentId: id });
+  const { title, state, resolution } = await app.anonymous.incidents.lookByLink(token);
+  assert.deepEqual([title, state, resolution?.via], ["Disk full", "resolved", "key"]);
+  const before = await ann.client.incidents.get(id);
   const lateAct = await app.anonymous.incidents.acknowledgeByLink(token);
   assert.deepEqual([lateAct.isChanged, lateAct.incident.state], [false, "resolved"]);
+  assert.deepEqual(await ann.client.incidents.get(id), before);
   await ann.client.teams.removeMember(teamId, accountId);
   const refusal = { status: 403, code: "forbidden" };
   await assert.rejects(app.anonymous.incidents.lookByLink(token), refusal);

@@ -93,7 +93,7 @@ test("a sender triggers, acknowledges and resolves an incident with its key", as
   const first = await ann.client.notify(ALARM);
   const second = await ann.client.notify(ALARM);
   assert.equal(second.incidentId, first.incidentId);
-  assert.match(second.message, /^This incident is open since \d\d:\d\d UTC \(2 times\)\. Nobody/);
+  assert.match(second.message, /^This incident has been open since \d\d:\d\d UTC \(2 times\)\. Nobody/);
   assert.deepEqual(second.responses, []);
   const acknowledged = await ann.client.notify({ ...ALARM, incidentEvent: "acknowledge" });
   assert.equal(acknowledged.message, "The incident is acknowledged.");
@@ -125,6 +125,15 @@ test("a send with an invalid incident field is refused with the field's name, an
   }
   assert.deepEqual((await ann.client.feed.list()).items, []);
   assert.deepEqual((await ann.client.incidents.list()).items, []);
+});
+
+test("an unknown incidentEvent of any length is refused with the events that exist", async (t) => {
+  const { client } = await signUp(await startApp(t), "Ann");
+  for (const incidentEvent of ["close", "acknowledge-and-resolve", " ", 7]) {
+    const request = { ...ALARM, incidentEvent } as unknown as typeof ALARM; // A script may send anything.
+    const message = "incidentEvent must be trigger, acknowledge or resolve.";
+    await assert.rejects(client.notify(request), { code: "invalid_field", message });
+  }
 });
 
 test("a repeated send with the same idempotency key does not trigger the incident again", async (t) => {

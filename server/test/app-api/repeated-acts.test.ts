@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { signUp, startApp } from "../support/app.ts";
+import { addDevice, signUp, startApp } from "../support/app.ts";
+import { TestClock } from "../support/test-clock.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
 
@@ -93,11 +94,42 @@ test("a retry answers as the first time after the policy and the callback secret
   }
 });
 
+test("a retry of a trigger that only counted says from when to when its incident was open", async (t) => {
+  const clock = new TestClock(Date.parse("2026-05-04T12:03:00Z"));
+  const app = await startApp(t, { now: clock.now });
+  const ann = await signUp(app, "Ann");
+  await addDevice(app, ann);
+  const { client } = ann;
+  const count = () => client.notify(ALARM, { idempotencyKey: "count" });
+  const file = () => client.notify({ ...ALARM, title: "Disk fuller" }, { idempotencyKey: "file" });
+  const { incidentId = "" } = await client.notify(ALARM);
+  await count();
+  await file();
+  clock.advance(7 * 60_000);
+  await client.incidents.resolve(incidentId);
+  const { incidentId: laterId } = await client.notify(ALARM);
+  assert.notEqual(laterId, incidentId);
+  const span = "This incident was open from 12:03 to 12:10 UTC (3 times).";
+  const counted = await count();
+  assert.deepEqual(
+    [counted.success, counted.message, counted.incidentId],
+    [true, `${span} Nobody was told again.`, incidentId],
+  );
+  const filed = await file();
+  assert.deepEqual(
+    [filed.success, filed.message, filed.incidentId],
+    [true, `${span} The new text was put in the feed.`, incidentId],
+  );
+});
+
 test("a retry names its question or incident when its notification was removed", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { db } = app.app.context.database;
   const alarm = { ...ALARM, incidentKey: null };
+  const open = () => client.notify(ALARM, { idempotencyKey: "open" });
+  await client.receipts.resolve({ incidentId: (await client.notify(ALARM)).incidentId ?? "" });
+  const { incidentId: keyedId } = await open();
   const ask = () => client.notify({ ...alarm, choices: ["yes", "no"] }, { idempotencyKey: "ask" });
   const ring = () => client.notify(alarm, { idempotencyKey: "ring" });
   const { promptId } = await ask();
@@ -114,6 +146,8 @@ test("a retry names its question or incident when its notification was removed",
     [true, message, incidentId],
   );
   assert.notEqual(repeatedQuestion.promptId, undefined);
+  const opened = await open();
+  assert.deepEqual([opened.success, opened.message, opened.incidentId], [true, message, keyedId]);
   await db.deleteFrom("incident").execute();
   for (const { success, message: text, ...rest } of [await ask(), await ring()]) {
     assert.deepEqual([success, text], [true, message]);

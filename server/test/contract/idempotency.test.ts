@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { removeNotifications } from "#delivery/store/retention.ts";
 import { addDevice, startApp, signUp } from "../support/app.ts";
 import { TestClock } from "../support/test-clock.ts";
 import { parseErrorCode, parseError, HELLO, post } from "./http-requests.ts";
@@ -69,6 +70,27 @@ test("a repetition reports the first result even for a device removed since", as
   const { message, responses } = await ann.client.notify(HELLO, ONE_KEY);
   assert.equal(message, first.message);
   assert.equal(responses.length, 2);
+});
+
+test("a repetition of a send that is no longer stored says so, and that of a send to no device does not", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const first = await ann.client.notify(HELLO, ONE_KEY);
+  assert.match(first.message, /^No devices are signed in/);
+  assert.deepEqual(await ann.client.notify(HELLO, ONE_KEY), first);
+  const { notificationId } = first;
+  await removeNotifications(app.app.context, {
+    ids: [notificationId ?? assert.fail()],
+    extraStatements: [],
+  });
+  const repeat = async () => {
+    const { success, message, responses } = await ann.client.notify(HELLO, ONE_KEY);
+    return [success, message, responses];
+  };
+  const expected = "This request was accepted before. Its results are no longer stored.";
+  assert.deepEqual(await repeat(), [true, expected, []]);
+  await addDevice(app, ann);
+  assert.deepEqual(await repeat(), [true, expected, []]);
 });
 
 test("each API key has its own idempotency keys", async (t) => {

@@ -64,6 +64,21 @@ test("one person acknowledges an emergency on a phone, and another person sees w
   assert.deepEqual(ben.page.consoleErrors, []);
 });
 
+test("the navigation counts an emergency in its last round, until somebody takes it", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page, client } = await setUpServer(fixture, browsers);
+  const order = { title: "Disk full", body: "", priority: "emergency" } as const;
+  // Its first round is also its last one.
+  const sent = await client.notifications.send({ ...order, repeatEvery: 600, expireAfter: 600 });
+  const id = sent.incidentId ?? assert.fail();
+  assert.equal((await client.incidents.get(id)).nextRoundAt, null);
+  await page.waitFor('nav a[href="/incidents"] ::-p-text(1 emergency is ringing)');
+  await client.incidents.acknowledge(id);
+  await page.waitUntilGone("nav ::-p-text(is ringing)");
+  assert.deepEqual(page.consoleErrors, []);
+});
+
 test("one press acknowledges more incidents than one request takes", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);

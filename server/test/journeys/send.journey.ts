@@ -38,6 +38,34 @@ test("the send page previews, sends and shows the outcome per device", async (t)
   assert.deepEqual(page.consoleErrors, []);
 });
 
+test("the preview shows the buttons of an emergency and of a question, and how an iPhone acts without", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page } = await setUpServer(fixture, browsers);
+  const showOn = (kind: string) =>
+    page.tab.locator(`[role="radiogroup"] ::-p-text(${kind})`).click();
+  const buttons = 'main [data-kind] ul[aria-label="Buttons"]';
+  await page.navigate("Send");
+  await fillFields(page, { Title: "Deploy?" });
+  await showOn("Computer");
+  await page.waitUntilGone(buttons);
+  await page.tab.locator("summary ::-p-text(Channel)").click();
+  await choose(page, "Priority", "Emergency");
+  assert.equal(await page.waitFor(buttons), "Acknowledge");
+  await page.tab.locator("summary ::-p-text(Ask a question)").click();
+  await fillFields(page, { Choices: "yes\nno" });
+  await page.waitFor(`${buttons} ::-p-text(no)`);
+  assert.match(await page.waitFor(buttons), /^yes\s*no$/);
+  await fillFields(page, { Choices: "yes\nno\nlater" });
+  await page.waitFor(`${buttons} ::-p-text(Answer)`);
+  await showOn("Android");
+  assert.equal(await page.waitFor(buttons), "Answer");
+  await showOn("iPhone");
+  await page.waitFor("main [data-kind] ::-p-text(a tap opens the answers)");
+  await page.waitUntilGone(buttons);
+  assert.deepEqual(page.consoleErrors, []);
+});
+
 test("a send to a group reaches only its devices, and so does the curl command", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);

@@ -23,11 +23,11 @@ const FIELD_DISPLAY = {
   body: { form: "main", preview: "text", detail: "text", record: "text" },
   channel: { form: "more", preview: null, detail: "badge", record: "fact" },
   sound: { form: "more", preview: null, detail: null, record: "fact" },
-  link: { form: "more", preview: null, detail: "link", record: "fact" },
+  link: { form: "more", preview: "text", detail: "link", record: "fact" },
   image: { form: "more", preview: "note", detail: "picture", record: null },
   icon: { form: "more", preview: "note", detail: "picture", record: null },
   timeSensitive: { form: "more", preview: "text", detail: "badge", record: "fact" },
-  priority: { form: "more", preview: null, detail: "badge", record: "fact" },
+  priority: { form: "more", preview: "text", detail: "badge", record: "fact" },
   markdown: { form: "more", preview: "text", detail: "text", record: "text" },
 } as const satisfies Readonly<Record<ContentField, FieldDisplay>>;
 

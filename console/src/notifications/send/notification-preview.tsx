@@ -5,7 +5,8 @@ import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
 import { PreviewText } from "../body/preview-text.tsx";
 import { getFieldsShownAs } from "../content/field-display.ts";
-import type { FormContent } from "../content/form-content.ts";
+import type { Draft } from "./draft.ts";
+import { getActReason, listButtonLabels } from "./preview-buttons.ts";
 import classes from "./preview.module.css";
 
 const DEVICE_KINDS = ["iphone", "android", "computer"] as const;
@@ -13,7 +14,7 @@ const DEVICE_KINDS = ["iphone", "android", "computer"] as const;
 type DeviceKind = (typeof DEVICE_KINDS)[number];
 
 /** A preview of a notification: it shows approximately how a device will display it. */
-export function NotificationPreview({ content }: { readonly content: FormContent }) {
+export function NotificationPreview({ draft }: { readonly draft: Draft }) {
   const { t } = useTranslation();
   const [kind, setKind] = useState<DeviceKind>("iphone");
   return (
@@ -30,21 +31,20 @@ export function NotificationPreview({ content }: { readonly content: FormContent
       }
     >
       <div className={classes["screen"]} data-kind={kind}>
-        <PreviewedNotification content={content} kind={kind} />
+        <PreviewedNotification draft={draft} kind={kind} />
       </div>
     </Card>
   );
 }
 
-function PreviewedNotification({
-  content,
-  kind,
-}: {
-  readonly content: FormContent;
+interface PreviewProps {
+  readonly draft: Draft;
   readonly kind: DeviceKind;
-}) {
+}
+
+function PreviewedNotification({ draft, kind }: PreviewProps) {
   const { t } = useTranslation();
-  const { title, body, timeSensitive, markdown } = content;
+  const { title, body, timeSensitive, markdown } = draft;
   const isEmpty = title === "" && body === "";
   return (
     <div className={classes["notification"]} aria-live="off">
@@ -63,14 +63,38 @@ function PreviewedNotification({
         </p>
         {getFieldsShownAs("preview", "note").map(
           (field) =>
-            content[field] !== "" && (
+            draft[field] !== "" && (
               <p key={field} className={classes["note"]}>
                 <IconPhoto size={20} stroke={1.5} aria-hidden />
                 {t(`content.${field}`)}
               </p>
             ),
         )}
+        {kind === "iphone" ? <TapNote draft={draft} /> : <Buttons draft={draft} />}
       </div>
     </div>
+  );
+}
+
+/** The way to act on an iPhone, where the web app has no buttons. */
+function TapNote({ draft }: Pick<PreviewProps, "draft">) {
+  const { t } = useTranslation();
+  const reason = getActReason(draft);
+  return reason !== null && <p className={classes["note"]}>{t(`send.tap.${reason}`)}</p>;
+}
+
+/** The buttons as a browser shows them. In the preview, they do nothing. */
+function Buttons({ draft }: Pick<PreviewProps, "draft">) {
+  const { t } = useTranslation();
+  const labels = listButtonLabels(draft, t("prompt.answer"));
+  if (labels.length === 0) return null;
+  return (
+    <ul className={classes["buttons"]} aria-label={t("send.buttons")}>
+      {labels.map((label, index) => (
+        <li key={index} dir="auto">
+          {label}
+        </li>
+      ))}
+    </ul>
   );
 }

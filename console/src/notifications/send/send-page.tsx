@@ -46,7 +46,7 @@ export function SendPage() {
         <div className={classes["side"]}>
           {sent !== null && <SendOutcome id={sent.id} onSendAgain={startNew} />}
           {sent?.promptId != null && <SentQuestion promptId={sent.promptId} />}
-          <NotificationPreview content={draftState.draft} />
+          <NotificationPreview draft={draftState.draft} />
           <DraftCommand draft={draftState.draft} />
         </div>
       </div>

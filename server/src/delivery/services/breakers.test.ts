@@ -80,6 +80,18 @@ test("the trouble of one service does not affect another", async () => {
   assert.equal(breakers.getDeviceHold("fcm", "phone"), null);
 });
 
+test("a service that refuses one device is suspected but not held, until it accepts a message", async () => {
+  const { breakers, clock, attempt } = setUp();
+  await attempt("fcm", { ...REFUSED, kind: "refused", mayConcernOnlyDevice: true });
+  assert.deepEqual([breakers.listHeld(), breakers.listSuspected()], [[], ["fcm"]]);
+  await attempt("apns production", REFUSED);
+  const held = [{ service: "apns production", cause: "credentials" }];
+  assert.deepEqual([breakers.listHeld(), breakers.listSuspected()], [held, ["fcm"]]);
+  clock.now += 5 * 60_000;
+  await attempt("fcm", ACCEPTED);
+  assert.deepEqual([breakers.listHeld(), breakers.listSuspected()], [held, []]);
+});
+
 test("a hold is reported when it begins and when it ends, with its cause", async () => {
   const { changes, clock, attempt } = setUp();
   await attempt("fcm", REFUSED);

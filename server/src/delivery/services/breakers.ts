@@ -191,9 +191,21 @@ export class Breakers {
     return times.length === 0 ? null : this.#toWallTime(Math.min(...times));
   }
 
-  /** Returns each service that is held or suspected, with the cause. */
+  /** Returns each service whose messages wait, with the cause. */
   listHeld(): readonly { readonly service: string; readonly cause: HoldCause }[] {
-    return this.listTroubles().map(({ service, hold: { cause } }) => ({ service, cause }));
+    const now = this.#deps.elapsed();
+    return [...this.#troubled].flatMap(([service, { breaker }]) => {
+      const hold = breaker.getHold(now);
+      return hold === null ? [] : [{ service, cause: hold.cause }];
+    });
+  }
+
+  /** Returns each service that is only suspected to refuse our credentials: messages to it are still sent. */
+  listSuspected(): readonly string[] {
+    const now = this.#deps.elapsed();
+    return [...this.#troubled].flatMap(([service, { breaker }]) =>
+      breaker.getHold(now) === null && breaker.getTrouble(now) !== null ? [service] : [],
+    );
   }
 
   /** Returns each service that is held or suspected, with its trouble. */

@@ -44,6 +44,24 @@ export async function findLatestIncident(
 }
 
 /**
+ * Returns the incident to which a trigger with a key belongs: the one whose text is the trigger's notification, or the
+ * latest one that was open before the trigger came; null if there is none.
+ */
+export async function findTriggeredIncident(
+  { database: { db } }: Context,
+  { notificationId, ...key }: SourceKey & { readonly notificationId: string },
+): Promise<Incident | null> {
+  const row = await selectByKey(db, key)
+    .where((eb) =>
+      eb.or([eb("id", "<", notificationId), eb("notification_id", "=", notificationId)]),
+    )
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : toIncident(row);
+}
+
+/**
  * Returns the incident of a source whose text is a notification; null if there is none. Reads all incidents of the
  * source: no index has their texts.
  */

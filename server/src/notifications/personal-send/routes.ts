@@ -8,6 +8,7 @@ import { compileFieldNameValidator } from "#http/closed-schema.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { createDeviceCharge } from "../charge.ts";
 import { pickOrderIds, type OrderOrigin, type SendOrder, type TakeOrder } from "../order.ts";
 import { readBeforeCommit, ReadDeadline } from "../read-deadline.ts";
 import { parseJsonSend, type SendParameters, type SendRequest } from "../request.ts";
@@ -109,7 +110,7 @@ async function sendAsPerson(
   const to = parseAddressee(request.body);
   const audienceRead = findAddresseeAudience(context, { accountId, to });
   const audience = await readDeadline.enforce(readBeforeCommit(context, audienceRead));
-  const charge = (requestCount: number) => rateLimiter.take(accountId, requestCount);
+  const charge = createDeviceCharge((count) => rateLimiter.take(accountId, count));
   if (acting !== null) {
     const origin = createOrigin(request, person);
     return takePersonalOrder(deps, { accountId, origin, audience, parameters, acting, charge });

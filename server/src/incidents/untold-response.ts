@@ -26,7 +26,7 @@ function createResponse(
   const opening = formatMinute(openedAt);
   const span =
     closing === null
-      ? `has been open since ${opening} UTC`
+      ? `is open since ${opening} UTC`
       : `was open from ${opening} to ${formatMinute(closing.at)} UTC`;
   const message = `This incident ${span} (${occurrences} times). ${sentence}`;
   return { success: true, message, responses: [] };

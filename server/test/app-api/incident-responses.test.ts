@@ -12,7 +12,7 @@ const OTHER = { ...ALARM, incidentKey: "other" };
 const RINGS_NOBODY =
   /\. It rings nobody and opens no incident, because 1,000 .*autoResolveAfter\.$/;
 const FEED_ONLY =
-  /^This incident has been open since \d\d:\d\d UTC \(\d times\)\. The new text is in the feed; devices get/;
+  /^This incident is open since \d\d:\d\d UTC \(\d times\)\. The new text is in the feed; devices get/;
 
 /** Starts a server with a person who has one device. They and their key each have the most open incidents allowed. */
 async function startAtLimit(t: TestContext) {

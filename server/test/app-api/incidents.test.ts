@@ -93,7 +93,7 @@ test("a sender triggers, acknowledges and resolves an incident with its key", as
   const first = await ann.client.notify(ALARM);
   const second = await ann.client.notify(ALARM);
   assert.equal(second.incidentId, first.incidentId);
-  assert.match(second.message, /^This incident has been open since \d\d:\d\d UTC \(2 times\)\. Nobody/);
+  assert.match(second.message, /^This incident is open since \d\d:\d\d UTC \(2 times\)\. Nobody/);
   assert.deepEqual(second.responses, []);
   const acknowledged = await ann.client.notify({ ...ALARM, incidentEvent: "acknowledge" });
   assert.equal(acknowledged.message, "The incident is acknowledged.");

@@ -46,7 +46,9 @@ export class ConsolePage {
     page.setDefaultTimeout(ACTION_TIMEOUT_MS);
     await page.setViewport(DESKTOP_VIEWPORT);
     const consolePage = new ConsolePage(page, new URL(link).origin);
-    page.browser().on("targetcreated", (target: Target) => void consolePage.#watchWorker(target));
+    const watchWorker = (target: Target) => void consolePage.#watchWorker(target);
+    page.browser().on("targetcreated", watchWorker);
+    page.once("close", () => page.browser().off("targetcreated", watchWorker));
     await page.evaluateOnNewDocument(REPORT_VIOLATIONS);
     await page.goto(link);
     return consolePage;

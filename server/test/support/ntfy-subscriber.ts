@@ -39,7 +39,8 @@ export async function startNtfyServer(t: TestContext) {
   };
   const url = await startTestServer(t, context, (startedServer) => {
     server = startedServer;
-    startedServer.get("/own", async () => ({ isOwn: true }));
+    // One of our own paths, which tells a balancer that the server is ready.
+    startedServer.get("/readyz", async () => ({ isReady: true }));
     // Routes of apps use no other dependencies.
     registerDialects(startedServer, deps as unknown as Parameters<typeof registerDialects>[1]);
   });

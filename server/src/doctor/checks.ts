@@ -16,6 +16,7 @@ import { checkMail } from "./mail.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { probePushServices, assessReachability } from "./push-services.ts";
 import { checkServerResponse } from "./server-response.ts";
+import { checkWebSocket } from "./web-socket.ts";
 import { checkContact, assessContact } from "./webpush-contact.ts";
 import { checkVapidKeys } from "./webpush-keys.ts";
 
@@ -39,6 +40,7 @@ export function createChecks(config: Config, deps: DoctorDeps): readonly Check[]
       ? [createCheck("TLS", () => checkCertificate({ baseUrl, now, ca }))]
       : []),
     createCheck("server", () => checkServerResponse({ config, ca })),
+    createCheck("websocket", () => checkWebSocket({ config, ca })),
     createCheck("clock", async () => assessClock(await services)),
     createCheck("data folder", () => checkDataFolder(dataDir)),
     createCheck("disk", () => checkDisk(dataDir)),

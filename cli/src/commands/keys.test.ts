@@ -91,7 +91,7 @@ test("the device list shows state and last delivery", async (t) => {
   await ann.client.devices.update(paused.device.id, { paused: true });
   const { code, stdout, stderr } = await run("devices");
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.match(stdout, /^NAME +PLATFORM +PUSH +STATE +LAST DELIVERY +ID\n/);
+  assert.match(stdout, /^NAME +PLATFORM +VIA +STATE +LAST DELIVERY +ID\n/);
   assert.match(
     stdout,
     new RegExp(`^Ann's phone {2}web .* on .*accepted \\d{4}-.* ${device.id}$`, "m"),

@@ -13,6 +13,7 @@ import { StreamChecks } from "./stream-checks.ts";
 import { endWaitsOfFetched } from "./store/ended-waits.ts";
 import { forgetNodes } from "./store/presence.ts";
 import { deleteAppsOfRemovedDevices } from "./store/removal.ts";
+import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { Provider } from "#providers/provider.ts";
 
 /** The dependencies of the room of connected apps. */
@@ -22,6 +23,8 @@ export interface AppsDeps {
   readonly schedule: Schedule;
   /** Called after an app removed messages from its list; must not throw. */
   readonly onRemovedFromList: (accountId: string, notificationIds: readonly string[]) => void;
+  /** Called after an app connected, disconnected or fetched; must not throw. */
+  readonly onPresenceChanged: (device: OwnedDevice) => void;
   /** Called with the number of messages for which a proof was recorded, by its kind; must not throw. */
   readonly onProven: (how: Proof, count: number) => void;
 }

@@ -1,5 +1,6 @@
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
+import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { SignedInApp } from "./app.ts";
 import type { AppConnection, AppStreams, OpenStream, Since } from "./app-streams.ts";
 import { fetchMessages, listMessages } from "./fetch.ts";
@@ -23,6 +24,8 @@ export interface AppStreamsDeps {
   readonly schedule: Schedule;
   /** Called after an app removed messages from its list; must not throw. */
   readonly onRemovedFromList: (accountId: string, notificationIds: readonly string[]) => void;
+  /** Called after an app connected, disconnected or fetched; must not throw. */
+  readonly onPresenceChanged: (device: OwnedDevice) => void;
 }
 
 /** Maximum number of an account's apps that have streams. */
@@ -69,6 +72,7 @@ async function openStream(deps: AppStreamsDeps, input: OpenInput): Promise<OpenS
       channels: hub.listChannels(deviceId),
     });
     if (lastNumber === null) throw new AppError("unauthenticated", "This app was removed.");
+    deps.onPresenceChanged(app);
     const { subscriptions } = connection;
     const wanted = await resolveSince(deps, { app, subscriptions, since });
     const read = createReader(context, { deviceId, lastNumber, wanted });
@@ -95,9 +99,12 @@ function createStream(deps: AppStreamsDeps, { app, connection }: OpenInput): App
         if (!hub.remove(stream)) return;
         const { deviceId } = stream.app;
         const ended = { kind: "ended", deviceId, nodeId, openedAt: context.now() } as const;
-        mailbox.recordPresence(ended).catch((error: unknown) => {
-          log.warn({ err: error }, "the end of an app's stream could not be recorded");
-        });
+        mailbox
+          .recordPresence(ended)
+          .then(() => deps.onPresenceChanged(stream.app))
+          .catch((error: unknown) => {
+            log.warn({ err: error }, "the end of an app's stream could not be recorded");
+          });
       },
     },
     { app, connection, openedAt: context.now() },

@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { MailboxMessage, SignedInApp } from "./app.ts";
 import type { AddressedMessage, FetchInput, PageInput } from "./app-streams.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -14,6 +15,8 @@ export interface FetchDeps {
   readonly context: Context;
   readonly mailbox: Mailbox;
   readonly loader: MessageLoader;
+  /** Called after an app fetched; must not throw. */
+  readonly onPresenceChanged: (device: OwnedDevice) => void;
 }
 
 /** Maximum number of messages in the response to a poll. The next poll gets those after it. */
@@ -29,6 +32,7 @@ export async function fetchMessages(
   const { deviceId } = app;
   const lastNumber = await recordFetch(context, deviceId, listSubscribedChannels(subscriptions));
   if (lastNumber === null) return [];
+  deps.onPresenceChanged(app);
   const entries =
     notificationId === null
       ? await readWantedEntries(context, {
@@ -54,11 +58,13 @@ export async function fetchMessages(
 
 /** Implements `AppStreams.listPage`. */
 export async function listMessages(
-  { context, mailbox, loader }: FetchDeps,
-  { deviceId }: SignedInApp,
+  { context, mailbox, loader, onPresenceChanged }: FetchDeps,
+  app: SignedInApp,
   page: PageInput,
 ): Promise<readonly MailboxMessage[]> {
+  const { deviceId } = app;
   await recordFetch(context, deviceId, null);
+  onPresenceChanged(app);
   const messages = await loader.load(await listEntries(context, deviceId, page));
   await takeFetched(mailbox, deviceId, messages);
   return messages;

@@ -43,6 +43,8 @@ export function createAppRoom(
     onRemovedFromList: (accountId, ids) => {
       markRead({ context, publisher }, accountId, ids);
     },
+    onPresenceChanged: ({ accountId, deviceId }) =>
+      basePublisher.publishDevice({ accountId, deviceId }),
     onProven: createAppMetrics(metrics.registry, context, () => apps.hub.countStreams()),
   });
   const publisher: Publisher = {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { countFailures, createAttemptLimit, toNetwork } from "#accounts/attempt-limit.ts";
 import { registerAccountRoutes } from "#accounts/routes.ts";
+import { registerAppRoutes } from "#apps/routes.ts";
 import type { Context } from "#context.ts";
 import type { Config } from "#config/config.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
@@ -53,6 +54,7 @@ import { createAccountEnd, createAccountReclaim, createTeamEndQueries } from "./
 import { createAdministration } from "./create-administration.ts";
 import { reviewAccount } from "./create-apps.ts";
 import { createOtherSections } from "./account-export.ts";
+import { findAppOwner } from "./find-app-owner.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
 
 /** Registers the routes for people and programs. A worker has only the routes for its operators. */
@@ -104,6 +106,12 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
     onDeviceChanged: rooms.publisher.publishDevice,
     notices: config.mail === null ? null : { baseUrl, wakeMailSender: () => mail.wake() },
   });
+  registerAppRoutes(server, {
+    ...personDeps,
+    signIn: rooms.appSignIn,
+    dialects: config.dialects,
+    baseUrl,
+  });
   registerWebPushKeyRoute(server, rooms.vapidPublicKey);
   registerTeamRoomRoutes(server, options, rooms);
   registerFeedAndLogRoutes(server, rooms);
@@ -133,7 +141,7 @@ function createFailureLimit(context: Context) {
 /** Registers the routes that send, and those of the incidents and prompts that a send opens. */
 function registerSendRoutes(
   server: Server,
-  { syncWaitMs, dialects, callbackAllowOrigins: allowOrigins }: Config,
+  { syncWaitMs, dialects, baseUrl, callbackAllowOrigins: allowOrigins }: Config,
   rooms: Rooms,
 ): void {
   const { context, authenticate, delivery, incidents, prompts, keys, rateLimit } = rooms;
@@ -158,6 +166,10 @@ function registerSendRoutes(
     takeOrder,
     findSender: keys.findSender,
     countWrongKey: (ip) => wrongKeyLimit.take(toNetwork(ip)),
+    appSignIn: rooms.appSignIn,
+    appStreams: rooms.apps.streams,
+    findAppOwner: (accountId) => findAppOwner(context, accountId),
+    baseUrl,
   });
   const heldRequests = new HeldRequests(server);
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });

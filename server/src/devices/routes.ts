@@ -7,7 +7,7 @@ import { PageQuery, toPage, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageResponse, Timestamp, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { ActionKeySchema, registerActionKeyRoute } from "./action-keys/routes.ts";
-import { toDeviceResponse } from "./device-response.ts";
+import { loadDeviceResponse, loadDeviceResponses } from "./device-response.ts";
 import { NAME_LENGTH_MAX, parseName } from "./device.ts";
 import { registerGroupRoutes } from "./groups/routes.ts";
 import { registerLeftDeviceRoutes } from "./left-devices/routes.ts";
@@ -107,6 +107,17 @@ export const DeviceSchema = Type.Object({
   registeredAt: Timestamp,
   lastDelivery: Nullable(Type.Object({ state: Type.String(), at: Timestamp })),
   endpointHost: Nullable(Type.String()),
+  app: Nullable(
+    Type.Object(
+      {
+        client: Type.Enum(["ntfy", "gotify", "other"]),
+        connected: Type.Boolean(),
+        lastConnectedAt: Nullable(Timestamp),
+        topic: Type.String({ description: "Has the notifications of every channel." }),
+      },
+      { description: "The app that connects to the server; null if a push service reaches it." },
+    ),
+  ),
 });
 
 /** Registers the operations on devices and device groups: the caller's, and those of a team's members. */
@@ -136,7 +147,7 @@ function registerListRoute(server: Server, { context, authenticate }: DeviceRout
     const { accountId } = await authenticate(request);
     const { after, limit } = parsePage(request.query);
     const devices = await listDevices(context, { accountId, after, limit: limit + 1 });
-    return toPage(devices.map(toDeviceResponse), limit);
+    return toPage(await loadDeviceResponses(context, devices), limit);
   });
 }
 
@@ -172,7 +183,7 @@ function registerCreateRoute(server: Server, deps: DeviceRouteDeps): void {
       push,
     });
     deps.onDeviceChanged({ accountId, deviceId: device.id, isNew });
-    const response = toDeviceResponse(device);
+    const response = await loadDeviceResponse(deps.context, device);
     if (actionKey === null) return reply.code(200).send(response);
     return reply.code(201).send({ ...response, actionKey });
   });
@@ -204,7 +215,7 @@ function registerUpdateRoute(server: Server, deps: DeviceRouteDeps): void {
     });
     if (device === null) throw createNoSuchDeviceError();
     deps.onDeviceChanged({ accountId, deviceId });
-    return toDeviceResponse(device);
+    return loadDeviceResponse(deps.context, device);
   });
 }
 

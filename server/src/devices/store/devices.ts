@@ -94,6 +94,7 @@ export async function countDevices(
 export interface NamedDevice {
   readonly name: string;
   readonly provider: ProviderName;
+  readonly address: Address;
   readonly accountId: string;
 }
 
@@ -109,11 +110,15 @@ export async function findDeviceNames(
   if (deviceIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("device")
-    .select(["id", "name", "provider", "account_id as accountId"])
+    .select(["id", "name", "provider", "address", "account_id as accountId"])
     .where("id", "in", deviceIds)
     .execute();
   return new Map(
-    rows.map(({ id, name, provider, accountId }) => [id, { name, provider, accountId }]),
+    rows.map(({ id, name, provider, address, accountId }) => [
+      id,
+      // Only this room writes the column.
+      { name, provider, address: JSON.parse(address) as Address, accountId },
+    ]),
   );
 }
 

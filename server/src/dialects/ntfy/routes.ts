@@ -14,7 +14,7 @@ import { parseNtfyMessage, type NtfyPublication } from "./message.ts";
 import { NtfyError } from "./ntfy-error.ts";
 import { createParameterReader } from "./parameters.ts";
 import { findTopic, parsePublishJson } from "./publish-json.ts";
-import { readBeginning, type Beginning } from "./read-beginning.ts";
+import { readBeginning, type Beginning } from "../read-beginning.ts";
 import { createTopicPath, toChannel } from "./topic.ts";
 
 /** How much of a body is kept, and how much is read: ntfy takes files of up to 15 MB. */

@@ -12,6 +12,7 @@ export function DialectKeyDetails({ newKey }: { readonly newKey: IssuedDialectKe
       <Text size="sm">{t("dialect.once", { name: SERVICE_NAMES[newKey.dialect] })}</Text>
       <NamedText name={t("dialect.server")} text={location.origin} />
       <NamedText name={t("dialect.token")} text={newKey.key} />
+      {newKey.userKey !== null && <NamedText name={t("dialect.userKey")} text={newKey.userKey} />}
     </Stack>
   );
 }

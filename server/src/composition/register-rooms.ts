@@ -8,7 +8,8 @@ import { registerDialects } from "#dialects/register.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { findLastLeftAt } from "#devices/left-devices/store/left-devices.ts";
-import { countDevices } from "#devices/store/devices.ts";
+import { DEVICES_MAX } from "#devices/device.ts";
+import { countDevices, listDevices } from "#devices/store/devices.ts";
 import { registerPolicyRoutes } from "#incidents/policies/routes.ts";
 import { registerPolicyTestRoute } from "#incidents/policies/testing/routes.ts";
 import { HeldRequests } from "#http/held-requests.ts";
@@ -153,6 +154,8 @@ function registerSendRoutes(
     takeOrder,
     findSender: keys.findSender,
     countWrongKey: (ip) => wrongKeyLimit.take(toNetwork(ip)),
+    listOwnDevices: (accountId) =>
+      listDevices(context, { accountId, after: null, limit: DEVICES_MAX }),
   });
   const heldRequests = new HeldRequests(server);
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });

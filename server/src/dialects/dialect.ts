@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { Dialect as DialectName } from "@tocsin/sdk";
+import type { Dialect as DialectName, Platform } from "@tocsin/sdk";
 import type { AppError } from "#errors.ts";
 import type { RequestPrincipal } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
@@ -25,6 +25,15 @@ export interface DialectDeps extends AcceptSendDeps {
   readonly findSender: (key: string, dialect: DialectName) => Promise<DialectSender | null>;
   /** Counts a wrong key for the network of an address; throws `rate_limited` beyond the limit. */
   readonly countWrongKey: (ip: string) => Promise<void>;
+  /** Returns the devices of an account. */
+  readonly listOwnDevices: (accountId: string) => Promise<readonly OwnDevice[]>;
+}
+
+/** A device of the account whose key a request has. */
+export interface OwnDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly platform: Platform;
 }
 
 /** An API key, with the values that it sets for sends, because the other API has no fields for them. */

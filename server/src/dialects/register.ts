@@ -5,8 +5,13 @@ import type { Server } from "#http/server.ts";
 import type { Dialect, DialectDeps } from "./dialect.ts";
 import { GOTIFY } from "./gotify/gotify.ts";
 import { NTFY } from "./ntfy/ntfy.ts";
+import { PUSHOVER } from "./pushover/pushover.ts";
 
-const DIALECTS: Readonly<Record<DialectName, Dialect>> = { ntfy: NTFY, gotify: GOTIFY };
+const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+  ntfy: NTFY,
+  gotify: GOTIFY,
+  pushover: PUSHOVER,
+};
 
 /** Registers the routes of the dialects that an operator has switched on. Our own paths take precedence over theirs. */
 export function registerDialects(

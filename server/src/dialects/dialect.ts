@@ -1,5 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Dialect as DialectName, Platform } from "@tocsin/sdk";
+import type { AppStreams } from "#apps/app-streams.ts";
+import type { AppSignIn } from "#apps/sign-in.ts";
 import type { AppError } from "#errors.ts";
 import type { RequestPrincipal } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
@@ -8,7 +10,7 @@ import type { AcceptSendDeps } from "#notifications/routes.ts";
 /** The API of another service: its routes, and the format of its errors. */
 export interface Dialect {
   /** Registers the routes, with `FOREIGN_ROUTE`. Bodies arrive as bytes, whatever their content type. */
-  readonly register: (server: Server, deps: DialectDeps) => void;
+  readonly register: (server: Server, deps: SenderDeps | DialectDeps) => void;
   /** Returns the response to an error, in the format of the API. */
   readonly describeError: (error: AppError, request: FastifyRequest) => ForeignError;
 }
@@ -19,14 +21,16 @@ export interface ForeignError {
   readonly body: object;
 }
 
-/** The dependencies of the routes of a dialect. */
-export interface DialectDeps extends AcceptSendDeps {
+/** The dependencies of the routes that send. */
+export interface SenderDeps extends AcceptSendDeps {
   /** Returns the sender of a valid key of this dialect, or of a UUID key; null for any other string. */
   readonly findSender: (key: string, dialect: DialectName) => Promise<DialectSender | null>;
   /** Counts a wrong key for the network of an address; throws `rate_limited` beyond the limit. */
   readonly countWrongKey: (ip: string) => Promise<void>;
   /** Returns the devices of an account. */
   readonly listOwnDevices: (accountId: string) => Promise<readonly OwnDevice[]>;
+  /** Finds the apps that send to their own account; absent while no apps can be connected. */
+  readonly appSignIn?: AppSignIn;
 }
 
 /** A device of the account whose key a request has. */
@@ -34,6 +38,23 @@ export interface OwnDevice {
   readonly id: string;
   readonly name: string;
   readonly platform: Platform;
+}
+
+/** The dependencies of the routes of connected apps, too. */
+export interface DialectDeps extends SenderDeps {
+  readonly appSignIn: AppSignIn;
+  readonly appStreams: AppStreams;
+  /** Returns the owner of an app. */
+  readonly findAppOwner: (accountId: string) => Promise<AppOwner>;
+  /** The URL of the server, without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+/** The owner of an app, as the app may show them. */
+export interface AppOwner {
+  readonly email: string;
+  /** Number of notifications to the account's devices since midnight (UTC). */
+  readonly sentTodayCount: number;
 }
 
 /** An API key, with the values that it sets for sends, because the other API has no fields for them. */

@@ -23,7 +23,7 @@ async function startLargeResponses(t: TestContext, unreadLimits: UnreadResponseL
       routes.get("/stream", async (_request, reply) => reply.send(Readable.from(generatePieces())));
       routes.get("/events", (_request, reply) => {
         reply.hijack();
-        reply.raw.setHeader("content-type", "text/event-stream; charset=utf-8");
+        reply.raw.setHeader("x-accel-buffering", "no");
         reply.raw.write("a".repeat(LARGE_BYTES));
       });
     },

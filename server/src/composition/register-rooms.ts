@@ -75,6 +75,7 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
     ...createAccountAdministrationDeps(config, rooms),
     secret: rooms.secret,
     sealFor: rooms.sealFor,
+    wrongCodeLimit: rooms.wrongCodeLimit,
     deletionSteps: createAccountEnd(context, keys),
     reclaim: createAccountReclaim(context, keys),
     identityProvider: rooms.identityProvider,
@@ -156,6 +157,7 @@ function registerSendRoutes(
     countWrongKey: (ip) => wrongKeyLimit.take(toNetwork(ip)),
     listOwnDevices: (accountId) =>
       listDevices(context, { accountId, after: null, limit: DEVICES_MAX }),
+    appPairing: rooms.appPairing,
   });
   const heldRequests = new HeldRequests(server);
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });

@@ -212,8 +212,8 @@ export type { NewPairing, Paired, Pairing, PairingProof } from "./pairing.ts";
 export type { Page, PageQuery, Timestamp } from "./page.ts";
 export { newIdempotencyKey, type SendOptions } from "./operations/send.ts";
 export type { ActInput, ReceiptOptions } from "./operations/incidents.ts";
-export { PROVIDER_LABELS, PROVIDERS } from "./provider.ts";
-export type { ProviderName, ServiceTrouble } from "./provider.ts";
+export { PROVIDER_LABELS, PROVIDERS, PUSH_PROVIDERS } from "./provider.ts";
+export type { ProviderName, PushProviderName, ServiceTrouble } from "./provider.ts";
 export type { CallOptions } from "./request.ts";
 export type {
   AccountChange,

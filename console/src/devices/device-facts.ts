@@ -55,6 +55,8 @@ export function getServiceName({
 const COMPANIES_BY_PROVIDER: Readonly<Record<Exclude<ProviderName, "webpush">, string>> = {
   apns: "Apple",
   fcm: "Google",
+  // A connected app fetches its messages from this server.
+  stream: "Tocsin",
 };
 
 const COMPANIES_BY_HOST: readonly (readonly [RegExp, string])[] = [

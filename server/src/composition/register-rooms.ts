@@ -51,6 +51,7 @@ import { findTeamInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
 import { createAccountEnd, createAccountReclaim, createTeamEndQueries } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
+import { reviewAccount } from "./create-apps.ts";
 import { createOtherSections } from "./account-export.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
 
@@ -65,6 +66,10 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
   const { context, authenticate, auth, keys, mail } = rooms;
   const { baseUrl } = config;
   const personDeps = { context, authenticate };
+  const onAccountEnded = (accountId: string) => {
+    keys.evictAccount(accountId);
+    reviewAccount(rooms.apps, accountId);
+  };
   registerSendRoutes(server, config, rooms);
   registerAccountRoutes(server, {
     ...personDeps,
@@ -74,8 +79,8 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
     ...createAccountAdministrationDeps(config, rooms),
     secret: rooms.secret,
     sealFor: rooms.sealFor,
-    deletionSteps: createAccountEnd(context, keys),
-    reclaim: createAccountReclaim(context, keys),
+    deletionSteps: createAccountEnd(context, { keys, onAccountEnded }),
+    reclaim: createAccountReclaim(context, { onAccountEnded }),
     identityProvider: rooms.identityProvider,
     otherSections: createOtherSections(context),
     findTeamInvitation: (tokenHash) =>
@@ -263,7 +268,7 @@ function registerTeamRoomRoutes(server: Server, { config }: AppOptions, rooms: R
  */
 function createAccountAdministrationDeps(
   config: AppOptions["config"],
-  { context, keys, credentialChecks, authenticateAdministrator, getSettings }: Rooms,
+  { context, apps, keys, credentialChecks, authenticateAdministrator, getSettings }: Rooms,
 ) {
   return {
     sendsMail: config.mail !== null,
@@ -272,6 +277,7 @@ function createAccountAdministrationDeps(
     onSuspensionChanged(accountId: string) {
       keys.evictAccount(accountId);
       credentialChecks.review(accountId);
+      reviewAccount(apps, accountId);
     },
     onSignedOut: (accountId: string) => credentialChecks.review(accountId),
     countDevices: (accountIds: readonly string[]) => countDevices(context, accountIds),

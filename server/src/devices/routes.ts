@@ -1,6 +1,6 @@
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
-import { PLATFORMS, PROVIDERS, type DeviceResult, type ProviderName } from "@tocsin/sdk";
+import { PLATFORMS, PROVIDERS, type DeviceResult, type PushProviderName } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, toPage, parsePage } from "#http/page.ts";
@@ -37,7 +37,9 @@ const PlatformSchema = Type.Enum(PLATFORMS);
 
 const PushAddressSchema = Type.Object(
   {
-    provider: Type.Enum(PROVIDERS),
+    provider: Type.Enum(PROVIDERS, {
+      description: "Not `stream`: an app that connects by itself has no push address.",
+    }),
     token: Type.Optional(Type.String({ description: "For apns and fcm." })),
     environment: Type.Optional(
       Type.Enum(["production", "sandbox"], { description: "For apns; default production." }),
@@ -62,7 +64,7 @@ const PushAddressSchema = Type.Object(
  * The rules that the OpenAPI document states for each provider's devices. `parseAddress` and `requireReachablePlatform`
  * enforce them.
  */
-const ADDRESS_RULES_BY_PROVIDER: Readonly<Record<ProviderName, object>> = {
+const ADDRESS_RULES_BY_PROVIDER: Readonly<Record<PushProviderName, object>> = {
   apns: {
     properties: {
       platform: { const: "ios" },

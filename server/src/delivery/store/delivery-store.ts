@@ -156,6 +156,8 @@ export interface DeliveryStore {
    * counts as at least one.
    */
   releaseWaiting(input: { service: string; max: number }): Promise<ReleaseResult>;
+  /** Makes all jobs due that wait for these services, and ends their waits for them. */
+  endWaits(services: readonly string[]): Promise<void>;
   /** Makes the `max` oldest jobs that wait for this service due, as half-open probes. Their waits stay. */
   makeProbesDue(service: string, max: number): Promise<number>;
   /** Does what `reclaim` does for all jobs with an owner, left by an earlier process. Returns their number. */
@@ -177,7 +179,7 @@ export interface DeliveryStore {
     after: string;
     max: number;
   }): Promise<{ count: number; lastId: string }>;
-  /** Returns at most `max` services that jobs wait for. */
+  /** Returns at most `max` push services that jobs wait for. */
   listAwaitedServices(max: number): Promise<readonly string[]>;
   /** Returns the time at which the next job is due, including leased jobs; null if there is no job. */
   findNextDueAt(): Promise<number | null>;

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import { toChangedValue, type Actor } from "#audit/event.ts";
 import { recordEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { addWithinLimit } from "#database/add-within-limit.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
@@ -145,10 +146,12 @@ export async function refreshDevice(
 export interface InsertDeviceOptions {
   readonly max: number;
   readonly actor: Actor;
-  /** `hashActionKey` of the device's action key. */
-  readonly actionKeyHash: string;
+  /** `hashActionKey` of the device's action key; null for a device that does not act for its owner. */
+  readonly actionKeyHash: string | null;
   /** The base URL for the mail that notifies the owner; null if the server sends no mail. */
   readonly noticeUrl: string | null;
+  /** Statements of the room that adds the device, for the same commit. */
+  readonly joinedStatements?: readonly Compilable[];
 }
 
 /**
@@ -157,7 +160,7 @@ export interface InsertDeviceOptions {
  */
 export async function insertDevice(
   context: Context,
-  { max, actor, noticeUrl, ...input }: NewDevice & InsertDeviceOptions,
+  { max, actor, noticeUrl, joinedStatements = [], ...input }: NewDevice & InsertDeviceOptions,
 ): Promise<Device | "exists" | "full"> {
   const { accountId } = input;
   const count = (db: Kysely<Schema>) =>
@@ -183,6 +186,7 @@ export async function insertDevice(
     await recordEvent(db, context, event);
     if (noticeUrl !== null)
       await queueNoticeMail(db, context, { baseUrl: noticeUrl, accountId, device });
+    for (const statement of joinedStatements) await db.executeQuery(statement.compile());
     return device;
   });
 }
@@ -198,7 +202,8 @@ function insertDeviceQuery(
   return db
     .insertInto("device")
     .values({
-      id: newId(),
+      // The address of a connected app is the device itself.
+      id: address.provider === "stream" ? address.deviceId : newId(),
       account_id: accountId,
       name,
       platform,
@@ -214,7 +219,7 @@ function insertDeviceQuery(
       last_state: null,
       last_state_at: null,
       action_key_hash: actionKeyHash,
-      action_key_at: now(),
+      action_key_at: actionKeyHash === null ? null : now(),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning(DEVICE_COLUMNS);

@@ -39,14 +39,20 @@ export async function startNtfyServer(t: TestContext) {
   };
   const url = await startTestServer(t, context, (startedServer) => {
     server = startedServer;
-    startedServer.get("/own", async () => ({ isOwn: true }));
+    // One of our own paths, which tells a balancer that the server is ready.
+    startedServer.get("/readyz", async () => ({ isReady: true }));
     // Routes of apps use no other dependencies.
     registerDialects(startedServer, deps as unknown as Parameters<typeof registerDialects>[1]);
   });
   const close = async () => {
     await server?.close();
   };
-  return { context, apps, url, close, wrongKeyAddresses };
+  /** Resolves with the server's number of connections. */
+  const countConnections = () =>
+    new Promise<number>((resolve) => {
+      server?.server.getConnections((_error, count) => resolve(count));
+    });
+  return { context, apps, url, close, countConnections, wrongKeyAddresses };
 }
 
 /** An open response. */

@@ -236,7 +236,7 @@ test("an invalid parameter is refused before a stream begins", async (t) => {
     ["/backups/sse?since=1d", 400, 40008],
     ["/backups/raw?priority=9", 400, 40007],
     ["/backups,message/json", 400, 40010],
-    ["/backups,own/json", 400, 40010],
+    ["/backups,readyz/json", 400, 40010],
     [`/${API_KEY}_backups/json`, 400, 40010],
     ["/backups/ws", 400, 40016],
   ] as const) {
@@ -255,7 +255,7 @@ test("paths that ntfy's server does not know are unknown here, too", async (t) =
     ["GET", "/backups?up=1"],
     ["GET", "/back.ups/json"],
     ["GET", "/backups,/json"],
-    ["GET", "/own/json"],
+    ["GET", "/readyz/json"],
     ["GET", `/${"x".repeat(65)}/json`],
   ] as const) {
     const { status } = await requestJson(url, { method, path, headers: basic() });

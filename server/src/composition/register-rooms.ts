@@ -4,6 +4,7 @@ import { registerAccountRoutes } from "#accounts/routes.ts";
 import type { Context } from "#context.ts";
 import type { Config } from "#config/config.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
+import { scheduleTimer } from "#apps/schedule.ts";
 import { registerDialects } from "#dialects/register.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
@@ -52,6 +53,7 @@ import { findTeamInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
 import { createAccountEnd, createAccountReclaim, createTeamEndQueries } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
+import { findAppOwner } from "./find-app-owner.ts";
 import { reviewAccount } from "./create-apps.ts";
 import { createOtherSections } from "./account-export.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
@@ -135,7 +137,7 @@ function createFailureLimit(context: Context) {
 /** Registers the routes that send, and those of the incidents and prompts that a send opens. */
 function registerSendRoutes(
   server: Server,
-  { syncWaitMs, dialects, callbackAllowOrigins: allowOrigins }: Config,
+  { baseUrl, syncWaitMs, dialects, callbackAllowOrigins: allowOrigins }: Config,
   rooms: Rooms,
 ): void {
   const { context, authenticate, delivery, incidents, prompts, keys, rateLimit } = rooms;
@@ -160,9 +162,14 @@ function registerSendRoutes(
     takeOrder,
     findSender: keys.findSender,
     countWrongKey: (ip) => wrongKeyLimit.take(toNetwork(ip)),
+    appSignIn: rooms.appSignIn,
+    appStreams: rooms.apps.streams,
+    findAppOwner: (accountId) => findAppOwner(context, accountId),
+    baseUrl,
     listOwnDevices: (accountId) =>
       listDevices(context, { accountId, after: null, limit: DEVICES_MAX }),
     appPairing: rooms.appPairing,
+    schedule: scheduleTimer,
   });
   const heldRequests = new HeldRequests(server);
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });

@@ -10,7 +10,7 @@ import type { AcceptSendDeps } from "#notifications/routes.ts";
 /** The API of another service: its routes, and the format of its errors. */
 export interface Dialect {
   /** Registers the routes, with `FOREIGN_ROUTE`. Bodies arrive as bytes, whatever their content type. */
-  readonly register: (server: Server, deps: SenderDeps | DialectDeps) => void;
+  readonly register: (server: Server, deps: DialectDeps) => void;
   /** Returns the response to an error, in the format of the API. */
   readonly describeError: (error: AppError, request: FastifyRequest) => ForeignError;
 }
@@ -21,27 +21,14 @@ export interface ForeignError {
   readonly body: object;
 }
 
-/** The dependencies of the routes that send. */
-export interface SenderDeps extends AcceptSendDeps {
+/** The dependencies of the routes of a dialect. */
+export interface DialectDeps extends AcceptSendDeps {
   /** Returns the sender of a valid key of this dialect, or of a UUID key; null for any other string. */
   readonly findSender: (key: string, dialect: DialectName) => Promise<DialectSender | null>;
   /** Counts a wrong key for the network of an address; throws `rate_limited` beyond the limit. */
   readonly countWrongKey: (ip: string) => Promise<void>;
   /** Returns the devices of an account. */
   readonly listOwnDevices: (accountId: string) => Promise<readonly OwnDevice[]>;
-  /** Finds the apps that send to their own account; absent while no apps can be connected. */
-  readonly appSignIn?: AppSignIn;
-}
-
-/** A device of the account whose key a request has. */
-export interface OwnDevice {
-  readonly id: string;
-  readonly name: string;
-  readonly platform: Platform;
-}
-
-/** The dependencies of the routes of connected apps, too. */
-export interface DialectDeps extends SenderDeps {
   readonly appSignIn: AppSignIn;
   readonly appStreams: AppStreams;
   /** Returns the owner of an app. */
@@ -51,6 +38,13 @@ export interface DialectDeps extends SenderDeps {
   readonly appPairing: AppPairing;
   /** Runs a function once after a duration in milliseconds. Returns a function that cancels it. */
   readonly schedule: (ms: number, run: () => void) => () => void;
+}
+
+/** A device of the account whose key a request has. */
+export interface OwnDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly platform: Platform;
 }
 
 /** The sign-in of an app by the code with which people add a phone. */

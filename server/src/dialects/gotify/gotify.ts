@@ -9,7 +9,6 @@ import { registerGotifyRoutes } from "./routes.ts";
 export const GOTIFY: Dialect = {
   register: (server, deps) => {
     registerGotifyRoutes(server, deps);
-    if (!("appStreams" in deps)) return;
     registerAppRoutes(server, deps);
     registerClientRoutes(server, deps);
   },
@@ -25,6 +24,8 @@ const STATUS_BY_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
   invalid_key: 401,
   // The code of a sign-in.
   expired: 401,
+  // The app was removed meanwhile.
+  unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
   body_too_large: 413,

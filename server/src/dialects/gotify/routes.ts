@@ -5,7 +5,7 @@ import { acceptSend } from "#notifications/routes.ts";
 import { parseSendHeaders } from "#notifications/request.ts";
 import packageManifest from "../../../package.json" with { type: "json" };
 import { authenticateSender, getSender } from "../authenticate.ts";
-import { FOREIGN_ROUTE, type SenderDeps } from "../dialect.ts";
+import { FOREIGN_ROUTE, type DialectDeps } from "../dialect.ts";
 import { toApplicationId, toNumericId } from "./ids.ts";
 import { readMessage } from "./read-message.ts";
 import { readToken } from "./token.ts";
@@ -13,7 +13,7 @@ import { GOTIFY_VERSION } from "./version.ts";
 import { PRIORITY_DEFAULT, translateMessage } from "./translate.ts";
 
 /** Registers the routes that senders of Gotify's API call. */
-export function registerGotifyRoutes(server: Server, deps: SenderDeps): void {
+export function registerGotifyRoutes(server: Server, deps: DialectDeps): void {
   // The command line of Gotify requests this to check that the URL is one of a server.
   server.get("/version", FOREIGN_ROUTE, async () => ({
     version: GOTIFY_VERSION,
@@ -63,10 +63,10 @@ type GotifyRequest = FastifyRequest<{
 }>;
 
 /** Throws `forbidden` for the token of an app, which only receives. */
-async function refuseClientToken({ appSignIn }: SenderDeps, key: string | null): Promise<void> {
+async function refuseClientToken({ appSignIn }: DialectDeps, key: string | null): Promise<void> {
   // Keys have another form, so that their senders wait for no search.
   if (key === null || !CLIENT_TOKEN.test(key)) return;
-  if (((await appSignIn?.find(key)) ?? null) !== null)
+  if ((await appSignIn.find(key)) !== null)
     throw new AppError("forbidden", "An app only receives. Send with an API key.");
 }
 

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from "#errors.ts";
 import { findGroupAudience, toSenderAudience } from "#notifications/find-audience.ts";
 import type { RequestPrincipal } from "#http/authenticate.ts";
 import type { AcceptSendInput } from "#notifications/routes.ts";
-import type { SenderDeps, OwnDevice } from "../dialect.ts";
+import type { DialectDeps, OwnDevice } from "../dialect.ts";
 import { PushoverError } from "./pushover-error.ts";
 
 /** The audience of a message: a user, or a group. */
@@ -14,7 +14,7 @@ type RecipientAudience = NonNullable<AcceptSendInput["audience"]>;
  * account, or its team. Throws `PushoverError` for any other.
  */
 export async function findRecipient(
-  { context }: Pick<SenderDeps, "context">,
+  { context }: Pick<DialectDeps, "context">,
   sender: RequestPrincipal,
   userKey: string,
 ): Promise<RecipientAudience> {
@@ -37,7 +37,7 @@ const GROUP_ERRORS: ReadonlySet<ErrorCode> = new Set(["unknown_group", "wrong_ke
 
 /** Returns the devices of a user; none of a group, which may be those of others. */
 export async function listRecipientDevices(
-  { listOwnDevices }: Pick<SenderDeps, "listOwnDevices">,
+  { listOwnDevices }: Pick<DialectDeps, "listOwnDevices">,
   audience: RecipientAudience,
 ): Promise<readonly OwnDevice[]> {
   return audience.kind === "account" ? listOwnDevices(audience.accountId) : [];
@@ -48,7 +48,7 @@ export async function listRecipientDevices(
  * alert must arrive.
  */
 export async function narrowToDevice(
-  deps: Pick<SenderDeps, "listOwnDevices">,
+  deps: Pick<DialectDeps, "listOwnDevices">,
   audience: RecipientAudience,
   deviceName: string,
 ): Promise<RecipientAudience> {

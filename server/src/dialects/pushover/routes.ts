@@ -3,7 +3,7 @@ import type { Server } from "#http/server.ts";
 import { parseSendHeaders } from "#notifications/request.ts";
 import { acceptSend } from "#notifications/routes.ts";
 import { authenticateSender, getSender } from "../authenticate.ts";
-import { FOREIGN_ROUTE, type SenderDeps } from "../dialect.ts";
+import { FOREIGN_ROUTE, type DialectDeps } from "../dialect.ts";
 import { readBeginning, type Beginning } from "../read-beginning.ts";
 import type { ReadField } from "../read-fields.ts";
 import { readPushoverMessage, readText } from "./message.ts";
@@ -19,7 +19,7 @@ import {
 import { translatePushoverMessage } from "./translate.ts";
 
 /** Registers the routes that senders of Pushover's API call. */
-export function registerPushoverRoutes(server: Server, deps: SenderDeps): void {
+export function registerPushoverRoutes(server: Server, deps: DialectDeps): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     "*",
@@ -62,7 +62,7 @@ const LICENSES = { android: "Android", ios: "iOS", web: "Desktop" } as const;
 
 /** Authenticates a request by its token, which may be in the body. Returns a function that reads its fields. */
 async function authenticate(
-  deps: SenderDeps,
+  deps: DialectDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<ReadField> {
@@ -89,7 +89,7 @@ const UNLIMITED = 10_000;
 
 /** Says how many more messages the key may send now, and when it may send a full burst again, in seconds since the epoch. */
 function describeLimit(
-  { context, rateLimit }: Pick<SenderDeps, "context" | "rateLimit">,
+  { context, rateLimit }: Pick<DialectDeps, "context" | "rateLimit">,
   { reply, keyId }: { readonly reply: FastifyReply; readonly keyId: string },
 ): void {
   const usage = rateLimit.describe(keyId);

@@ -191,6 +191,8 @@ export type {
   NewApiKeyFields,
 } from "./key.ts";
 export { DIALECTS } from "./key.ts";
+export { formatPushoverUserKey, parsePushoverUserKey } from "./pushover-user-key.ts";
+export type { PushoverRecipient } from "./pushover-user-key.ts";
 export { LIMITS } from "./limits.ts";
 export { HARMLESS_LINK_SCHEMES, linkWay, REFUSED_LINK_SCHEMES } from "./link.ts";
 export type { LinkWay } from "./link.ts";

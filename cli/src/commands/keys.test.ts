@@ -67,7 +67,16 @@ test("--dialect creates a key in the form that the programs of an API accept", a
   assert.equal(items.find((item) => item.id === id)?.dialect, "gotify");
   const other = await run("key", "create", "--dialect", "carrier-pigeon");
   assert.equal(other.code, 2);
-  assert.match(other.stderr, /--dialect is one of ntfy, gotify\./);
+  assert.match(other.stderr, /--dialect is one of ntfy, gotify, pushover\./);
+});
+
+test("a key for Pushover's programs is printed with the user key that they need beside it", async (t) => {
+  const { run } = await setUp(t);
+  const created = await run("key", "create", "--dialect", "pushover");
+  assert.match(created.stdout, /^API key {2}a[A-Za-z0-9]{29} /m);
+  assert.match(created.stdout, /^User key u[A-Za-z0-9]{29} /m);
+  const other = await run("key", "create", "--dialect", "gotify");
+  assert.doesNotMatch(other.stdout, /User key/);
 });
 
 test("--team accepts the team's name, and the list shows it", async (t) => {

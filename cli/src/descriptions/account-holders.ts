@@ -148,7 +148,8 @@ export const KEY_CREATE = {
     dialect: {
       type: "string",
       value: "API",
-      about: "a key for programs that speak this API, such as gotify, in the form that they accept",
+      about:
+        "a key for programs that speak this API (ntfy, gotify or pushover), in the form that they accept",
     },
     channel: {
       type: "string",

@@ -20,18 +20,23 @@ export function DialectKeyDetails({ newKey }: { readonly newKey: IssuedDialectKe
   return (
     <Stack gap="sm">
       <Text size="sm">{t("dialect.once", { name: SERVICE_NAMES[dialect] })}</Text>
-      <Select
-        label={t("dialect.program")}
-        placeholder={t("dialect.anyProgram")}
-        clearable
-        clearButtonProps={{ "aria-label": t("dialect.anyProgram") }}
-        value={program}
-        onChange={setProgram}
-        data={programs.map(({ name }) => name)}
-      />
+      {programs.length > 0 && (
+        <Select
+          label={t("dialect.program")}
+          placeholder={t("dialect.anyProgram")}
+          clearable
+          clearButtonProps={{ "aria-label": t("dialect.anyProgram") }}
+          value={program}
+          onChange={setProgram}
+          data={programs.map(({ name }) => name)}
+        />
+      )}
       {settings.map(([field, value]) => (
         <CopyableLine key={field} name={field ?? ""} text={value ?? ""} />
       ))}
+      {newKey.userKey !== null && (
+        <CopyableLine name={t("dialect.userKey")} text={newKey.userKey} />
+      )}
     </Stack>
   );
 }

@@ -83,6 +83,8 @@ export const KNOWN_PROGRAMS: Readonly<
       ],
     },
   ],
+  // Most of its programs know only its own server.
+  pushover: [],
 };
 
 function isEncrypted(url: string): boolean {

@@ -5,11 +5,13 @@ import { registerAppRoutes } from "#apps/routes.ts";
 import type { Context } from "#context.ts";
 import type { Config } from "#config/config.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
+import { scheduleTimer } from "#apps/schedule.ts";
 import { registerDialects } from "#dialects/register.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { findLastLeftAt } from "#devices/left-devices/store/left-devices.ts";
-import { countDevices } from "#devices/store/devices.ts";
+import { DEVICES_MAX } from "#devices/device.ts";
+import { countDevices, listDevices } from "#devices/store/devices.ts";
 import { registerPolicyRoutes } from "#incidents/policies/routes.ts";
 import { registerPolicyTestRoute } from "#incidents/policies/testing/routes.ts";
 import { HeldRequests } from "#http/held-requests.ts";
@@ -81,6 +83,7 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
     ...createAccountAdministrationDeps(config, rooms),
     secret: rooms.secret,
     sealFor: rooms.sealFor,
+    wrongCodeLimit: rooms.wrongCodeLimit,
     deletionSteps: createAccountEnd(context, { keys, onAccountEnded }),
     reclaim: createAccountReclaim(context, { onAccountEnded }),
     identityProvider: rooms.identityProvider,
@@ -141,7 +144,7 @@ function createFailureLimit(context: Context) {
 /** Registers the routes that send, and those of the incidents and prompts that a send opens. */
 function registerSendRoutes(
   server: Server,
-  { syncWaitMs, dialects, baseUrl, callbackAllowOrigins: allowOrigins }: Config,
+  { baseUrl, syncWaitMs, dialects, callbackAllowOrigins: allowOrigins }: Config,
   rooms: Rooms,
 ): void {
   const { context, authenticate, delivery, incidents, prompts, keys, rateLimit } = rooms;
@@ -170,6 +173,10 @@ function registerSendRoutes(
     appStreams: rooms.apps.streams,
     findAppOwner: (accountId) => findAppOwner(context, accountId),
     baseUrl,
+    listOwnDevices: (accountId) =>
+      listDevices(context, { accountId, after: null, limit: DEVICES_MAX }),
+    appPairing: rooms.appPairing,
+    schedule: scheduleTimer,
   });
   const heldRequests = new HeldRequests(server);
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });

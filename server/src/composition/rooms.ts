@@ -234,7 +234,11 @@ function createRateLimit(
     });
   }
   const limit = new LocalRateLimiter({ ...rateLimit, elapsed: context.elapsed });
-  return { take: limit.take.bind(limit), async stop() {} };
+  return {
+    take: limit.take.bind(limit),
+    describe: limit.describe.bind(limit),
+    async stop() {},
+  };
 }
 
 function createAuthenticators(context: Context, { auth }: SignIn, baseUrl: string) {

@@ -5,16 +5,17 @@ import type {
   AppStreams,
   FetchInput,
   OpenStream,
+  PageInput,
   Since,
   Subscription,
 } from "#apps/app-streams.ts";
 import type { MailboxMessage, SignedInApp } from "#apps/app.ts";
-import type { AppSignIn } from "#apps/sign-in.ts";
+import type { AddAppInput, AddedApp, AppSignIn } from "#apps/sign-in.ts";
 import { AppError } from "#errors.ts";
 
 /** The app of `MemoryApps`. */
 export const APP: SignedInApp = {
-  deviceId: "phone",
+  deviceId: "01900000-0000-7000-8000-0000000000ff",
   accountId: "ann",
   client: "ntfy",
   deviceName: "Pixel",
@@ -43,9 +44,7 @@ export function createMailboxMessage(fields: Partial<MailboxMessage> = {}): Mail
 }
 
 /** The mailbox and the sign-in of one app in memory, for tests of dialects. It knows no time, and proves nothing. */
-export class MemoryApps
-  implements Omit<AppSignIn, "add" | "remove">, Pick<AppStreams, "open" | "fetch">
-{
+export class MemoryApps implements AppSignIn, AppStreams {
   /** The secrets of the app, and the ids of their credentials. */
   readonly secrets = new Map([[APP_PASSWORD, APP.credentialId]]);
   readonly messages: MailboxMessage[] = [];
@@ -62,6 +61,22 @@ export class MemoryApps
   readonly find = async (secret: string): Promise<SignedInApp | null> => {
     const credentialId = this.secrets.get(secret);
     return credentialId === undefined ? null : { ...APP, credentialId };
+  };
+
+  /** The names of the apps that were added. */
+  readonly addedNames: string[] = [];
+
+  readonly add = async ({ name, client, accountId }: AddAppInput): Promise<AddedApp> => {
+    this.addedNames.push(name);
+    const secret = `C${String(this.secrets.size).padStart(43, "0")}`;
+    this.secrets.set(secret, secret);
+    const app = { ...APP, deviceName: name, client, accountId, credentialId: secret };
+    return { app, device: createDevice(name), secret, topic: OWN_TOPIC };
+  };
+
+  readonly remove = async (): Promise<void> => {
+    this.secrets.clear();
+    for (const connection of this.connections) connection.destroy();
   };
 
   readonly getOwnTopic = async (): Promise<string> => OWN_TOPIC;
@@ -102,6 +117,29 @@ export class MemoryApps
       .flatMap((message) => address(subscriptions, message) ?? []);
   };
 
+  readonly listPage = async (
+    _app: SignedInApp,
+    { channel, before, limit }: PageInput,
+  ): Promise<readonly MailboxMessage[]> =>
+    this.messages
+      .filter((message) => channel === null || message.channel === channel)
+      .filter(({ number }) => before === null || number < before)
+      .toSorted((one, other) => other.number - one.number)
+      .slice(0, limit);
+
+  readonly removeFromList: AppStreams["removeFromList"] = async (_app, { number, channel }) => {
+    const kept = this.messages.filter(
+      (message) =>
+        (number !== null && message.number !== number) ||
+        (channel !== null && message.channel !== channel),
+    );
+    this.messages.splice(0, this.messages.length, ...kept);
+  };
+
+  readonly listChannels = async (): Promise<readonly string[]> => [
+    ...new Set(this.messages.map(({ channel }) => channel)),
+  ];
+
   /** Writes a message to every open connection that asked for it, followed by a ping. */
   async deliver(message: MailboxMessage): Promise<void> {
     const writes = Array.from(this.connections, (connection) => this.#write(connection, message));
@@ -116,6 +154,10 @@ export class MemoryApps
     await written;
     this.writtenCount += 1;
   }
+}
+
+function createDevice(name: string): AddedApp["device"] {
+  return { id: APP.deviceId, name } as AddedApp["device"]; // The dialects read nothing else.
 }
 
 /** Returns the error of an account with too many streams. */

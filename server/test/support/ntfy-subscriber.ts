@@ -47,7 +47,12 @@ export async function startNtfyServer(t: TestContext) {
   const close = async () => {
     await server?.close();
   };
-  return { context, apps, url, close, wrongKeyAddresses };
+  /** Resolves with the server's number of connections. */
+  const countConnections = () =>
+    new Promise<number>((resolve) => {
+      server?.server.getConnections((_error, count) => resolve(count));
+    });
+  return { context, apps, url, close, countConnections, wrongKeyAddresses };
 }
 
 /** An open response. */

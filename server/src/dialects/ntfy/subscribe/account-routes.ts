@@ -5,7 +5,7 @@ import { authenticateApp, getApp } from "../../authenticate.ts";
 import { FOREIGN_ROUTE, type DialectDeps } from "../../dialect.ts";
 import { NtfyError } from "../ntfy-error.ts";
 import { createParameterReader } from "../parameters.ts";
-import type { Beginning } from "../read-beginning.ts";
+import type { Beginning } from "../../read-beginning.ts";
 import { readAppPassword } from "../read-app-password.ts";
 import { createAccountAnswer, parseTokenLabel } from "./account.ts";
 import { toSeconds } from "./app-event.ts";

@@ -27,7 +27,7 @@ test("a stream that cannot be opened is refused before its response begins", asy
 });
 
 test("a reader that leaves while its stream opens leaves nothing behind", async (t) => {
-  const { apps, url } = await startNtfyServer(t);
+  const { apps, url, countConnections } = await startNtfyServer(t);
   for (const path of ["/backups/json", "/backups/ws"]) {
     const asked = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
@@ -36,7 +36,8 @@ test("a reader that leaves while its stream opens leaves nothing behind", async 
       await gate.promise;
     };
     const controller = new AbortController();
-    const headers = path.endsWith("ws")
+    const isWebSocket = path.endsWith("ws");
+    const headers = isWebSocket
       ? {
           ...basic(),
           connection: "Upgrade",
@@ -49,6 +50,8 @@ test("a reader that leaves while its stream opens leaves nothing behind", async 
     await asked.promise;
     controller.abort();
     await response;
+    // Nothing reads a WebSocket before it is accepted.
+    if (!isWebSocket) await eventually(countConnections, (count) => count === 0);
     gate.resolve();
     await eventually(
       async () => apps.positions.length,

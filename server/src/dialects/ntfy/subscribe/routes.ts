@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { AppError } from "#errors.ts";
 import type { Server } from "#http/server.ts";
 import { authenticateApp, getApp } from "../../authenticate.ts";
 import { FOREIGN_ROUTE, type DialectDeps } from "../../dialect.ts";
+import { refuseForeignOrigin } from "../../refuse-foreign-origin.ts";
 import { ResponseWire } from "../../response-wire.ts";
 import { WebSocketWire } from "../../web-socket-wire.ts";
 import type { Wire } from "../../wire.ts";
@@ -86,14 +86,6 @@ const WEB_SOCKET_FORMAT = {
   transport: "websocket",
   format: ({ json }: EncodedEvent) => json,
 } as const;
-
-/** Throws `forbidden` for a WebSocket of a page of another site: browsers ask no server whether a page may open one. */
-function refuseForeignOrigin({ headers }: FastifyRequest, baseUrl: string): void {
-  const { origin, host } = headers;
-  if (origin === undefined || origin === new URL(baseUrl).origin) return;
-  if (URL.parse(origin)?.host === host) return;
-  throw new AppError("forbidden", "This request came from a page of another site.");
-}
 
 async function fetchEvents(
   { deps }: SubscribeCall,

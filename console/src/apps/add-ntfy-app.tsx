@@ -8,10 +8,11 @@ import { POLL_INTERVAL_MS } from "../devices/pairing/pairing-queries.ts";
 import { Form } from "../page/form.tsx";
 import { addNtfyApp } from "./app-requests.ts";
 import { AppConnection } from "./app-connection.tsx";
-import { APP_NAMES, asksRarely, hasConnected } from "./app-facts.ts";
+import { APP_NAMES, asksRarely } from "./app-facts.ts";
 import classes from "./apps.module.css";
 import { LocalAddressWarning } from "./local-address-warning.tsx";
 import { NtfySteps } from "./ntfy-steps.tsx";
+import { useIsReady } from "./use-is-ready.ts";
 import { TopicLinks } from "./topic-links.tsx";
 
 const SYSTEMS = ["android", "ios"] as const satisfies readonly Platform[];
@@ -69,11 +70,16 @@ function NtfySetup({ credentials, onDone }: NtfySetupProps) {
   const { url, device: addedDevice } = credentials;
   const { data: devices } = useQuery({ ...devicesQuery, refetchInterval: POLL_INTERVAL_MS });
   const device = devices?.find(({ id }) => id === addedDevice.id) ?? addedDevice;
+  const isReady = useIsReady(device);
   return (
     <div className={classes["setup"]}>
-      <LocalAddressWarning url={url} />
-      {!hasConnected(device) && <NtfySteps credentials={credentials} />}
-      <AppConnection device={device} appName={APP_NAMES.ntfy} onDone={onDone}>
+      {!isReady && (
+        <>
+          <LocalAddressWarning url={url} />
+          <NtfySteps credentials={credentials} />
+        </>
+      )}
+      <AppConnection isReady={isReady} device={device} appName={APP_NAMES.ntfy} onDone={onDone}>
         <Text size="sm">
           {asksRarely(device)
             ? t("app.rare")

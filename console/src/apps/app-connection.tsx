@@ -6,10 +6,10 @@ import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { getErrorMessage } from "../errors.ts";
 import { ActionButton } from "../page/action-button.tsx";
-import { hasConnected } from "./app-facts.ts";
 import classes from "./apps.module.css";
 
 interface AppConnectionProps {
+  readonly isReady: boolean;
   /** The device of the app; null before the app has signed in. */
   readonly device: Device | null;
   readonly appName: string;
@@ -19,13 +19,12 @@ interface AppConnectionProps {
 }
 
 /** Waits until an app has connected, and then offers a test notification. */
-export function AppConnection({ device, appName, onDone, children }: AppConnectionProps) {
+export function AppConnection({ isReady, device, appName, onDone, children }: AppConnectionProps) {
   const { t } = useTranslation();
-  const isReady = device !== null && hasConnected(device);
   return (
     <div className={classes["state"]}>
       <div role="status" className={classes["stateLine"]} data-connected={isReady}>
-        {isReady ? (
+        {isReady && device !== null ? (
           <>
             <IconCircleCheck size={22} aria-hidden className={classes["connected"]} />
             <Text size="sm" fw={600}>
@@ -39,7 +38,7 @@ export function AppConnection({ device, appName, onDone, children }: AppConnecti
           </>
         )}
       </div>
-      {isReady && <TestButtons deviceId={device.id} onDone={onDone} />}
+      {isReady && device !== null && <TestButtons deviceId={device.id} onDone={onDone} />}
       {isReady && children}
     </div>
   );

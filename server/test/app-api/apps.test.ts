@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
+import { followLiveEvents } from "./follow-live-events.ts";
 
 const PASSWORD_PATTERN = /^[0-9a-z]{4}(?:-[0-9a-z]{4}){3}$/i;
 const PHONE = { client: "ntfy", name: "Pixel 8", platform: "android" } as const;
@@ -66,4 +67,23 @@ test("a server that does not speak ntfy's API adds no app, and names the setting
     field: "client",
     message: /TOCSIN_DIALECTS/,
   });
+});
+
+test("the owner's open pages learn that an app connects, and that it disconnects", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { token } = await ann.client.accessTokens.create({ label: "page" });
+  const stream = await followLiveEvents(t, app, { accessToken: token });
+  const { topic, password } = await ann.client.devices.addApp(PHONE);
+  const controller = new AbortController();
+  const authorization = `Basic ${Buffer.from(`ann:${password}`).toString("base64")}`;
+  const { signal } = controller;
+  await fetch(`${app.url}/${topic}/json`, { headers: { authorization }, signal });
+  await stream.waitForEvents(2);
+  controller.abort();
+  const events = await stream.waitForEvents(3);
+  const states = events.map((event) =>
+    event.kind === "device" ? (event.data.device?.app?.connected ?? null) : event.kind,
+  );
+  assert.deepEqual(states, [false, true, false]);
 });

@@ -11,7 +11,7 @@ export interface NtfyPhoneSettings {
 }
 
 /** An event of ntfy's subscribe API. */
-interface NtfyEvent {
+interface ReceivedEvent {
   readonly event: string;
   readonly id: string;
   readonly title?: string;
@@ -27,7 +27,7 @@ export class NtfyPhone {
   readonly #settings: NtfyPhoneSettings;
   readonly #test: TestContext;
   /** The notifications that it shows, each once. */
-  readonly #shown = new Map<string, NtfyEvent>();
+  readonly #shown = new Map<string, ReceivedEvent>();
   /** The titles that `waitForNext` has not returned. */
   readonly #titles: string[] = [];
   #waiting: (() => void) | null = null;
@@ -118,7 +118,7 @@ export class NtfyPhone {
   #receive(text: string): void {
     if (text.trim() === "") return;
     // The format of the API.
-    const event = JSON.parse(text) as NtfyEvent;
+    const event = JSON.parse(text) as ReceivedEvent;
     if (event.event !== "message" || this.#shown.has(event.id)) return;
     this.#shown.set(event.id, event);
     this.#titles.push(event.title ?? "");

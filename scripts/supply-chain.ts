@@ -3,7 +3,7 @@ import type { LockedPackage, Lockfile, Manifest } from "./packages.ts";
 /** The minimum age of a version, so that others have time to notice a malicious release. */
 export const AGE_MIN_MS = 7 * 24 * 60 * 60_000;
 /** The maximum number of direct runtime dependencies, without packages that other dependencies need anyway. */
-const SUPPLIERS_MAX = 12;
+const SUPPLIERS_MAX = 13;
 const REGISTRY = "https://registry.npmjs.org/";
 
 type Packages = Lockfile["packages"];

@@ -1,4 +1,11 @@
-import { DEVICES, KEY_CREATE, KEY_REVOKE, KEYS, LOG } from "./descriptions/account-holders.ts";
+import {
+  DEVICE_ADD,
+  DEVICES,
+  KEY_CREATE,
+  KEY_REVOKE,
+  KEYS,
+  LOG,
+} from "./descriptions/account-holders.ts";
 import { ASK } from "./descriptions/ask.ts";
 import { COMPLETION } from "./descriptions/completion.ts";
 import {
@@ -44,6 +51,7 @@ export const DESCRIPTIONS = [
   INCIDENT_RESOLVE,
   LOG,
   DEVICES,
+  DEVICE_ADD,
   KEYS,
   KEY_CREATE,
   KEY_REVOKE,

@@ -28,6 +28,7 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
     (await import("./commands/incident-resolve.ts")).incidentResolveCommand,
   log: async () => (await import("./commands/log.ts")).logCommand,
   devices: async () => (await import("./commands/devices.ts")).devicesCommand,
+  "device add": async () => (await import("./commands/device-add.ts")).deviceAddCommand,
   keys: async () => (await import("./commands/keys.ts")).keysCommand,
   "key create": async () => (await import("./commands/key-create.ts")).keyCreateCommand,
   "key revoke": async () => (await import("./commands/key-revoke.ts")).keyRevokeCommand,

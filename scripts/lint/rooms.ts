@@ -7,6 +7,7 @@ export const ROOMS = [
   "keys",
   "devices",
   "delivery",
+  "apps",
   "notifications",
   "incidents",
   "prompts",

@@ -19,6 +19,7 @@ export async function createFixture(app: TestApp, name: string): Promise<Documen
   const { device } = await addDevice(app, person);
   const group = await client.groups.create({ name: "At night", deviceIds: [device.id] });
   const team = await client.teams.create({ name: "Operations" });
+  const { userKey } = await client.keys.create({ kind: "account", dialect: "pushover" });
   const { token } = await client.accessTokens.create({ label: "documents" });
   const { notificationId } = await client.notify({ title: "First", body: "of all" });
   return {
@@ -26,6 +27,7 @@ export async function createFixture(app: TestApp, name: string): Promise<Documen
     values: {
       "<API_KEY>": key,
       "<TEAM_KEY>": team.key,
+      "<USER_KEY>": userKey ?? "",
       "<GROUP_ID>": group.id,
       "<ACCESS_TOKEN>": token,
       "<NOTIFICATION_ID>": notificationId ?? "",

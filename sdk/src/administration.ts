@@ -1,5 +1,5 @@
 import type { PageQuery, Timestamp } from "./page.ts";
-import type { ProviderName } from "./provider.ts";
+import type { PushProviderName } from "./provider.ts";
 
 /** An account as administrators see it. */
 export interface ListedAccount {
@@ -139,7 +139,7 @@ export interface ProviderSetting {
 
 /** The settings and the state of a provider. */
 export interface ProviderStatus {
-  readonly provider: ProviderName;
+  readonly provider: PushProviderName;
   readonly isConfigured: boolean;
   readonly state: ProviderState;
   readonly settings: readonly ProviderSetting[];

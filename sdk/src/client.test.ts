@@ -250,6 +250,10 @@ test("every other operation of the app API has the contract's method, path and b
       'POST devices {"name":"d","platform":"android","push":{"provider":"fcm","token":"f"}}',
       () => client.devices.create({ name: "d", platform: "android", push }),
     ],
+    [
+      'POST apps {"client":"ntfy","name":"d","platform":"android"}',
+      () => client.devices.addApp({ client: "ntfy", name: "d", platform: "android" }),
+    ],
     ['PATCH devices/x {"paused":true}', () => client.devices.update("x", { paused: true })],
     ["DELETE devices/x", () => client.devices.remove("x")],
     ["POST devices/x/test {}", () => client.devices.test("x")],

@@ -57,12 +57,17 @@ export const DELIVERY_CODES = [
   "answered",
   "question_ended",
   "not_replaceable",
+  "app_not_connected",
+  "not_subscribed",
 ] as const;
 
 /** The reason for the state of a delivery or the outcome of an attempt. */
 export type DeliveryCode = (typeof DELIVERY_CODES)[number];
 
-/** The outcomes of an attempt; `held` if the push service was not called, because it is refusing or failing. */
+/**
+ * The outcomes of an attempt; `held` if the push service was not called, because it is refusing or failing, or if a connected
+ * app has not fetched the message yet.
+ */
 export const ATTEMPT_OUTCOMES = [
   "accepted",
   "gone",

@@ -33,6 +33,18 @@ export interface WebPushAddress {
 /** The address of a device at its push service; a secret that no response repeats. */
 export type PushAddress = ApnsAddress | FcmAddress | WebPushAddress;
 
+/** The app of a device that fetches its notifications over a connection that it opens, such as the app of ntfy. */
+export interface DeviceApp {
+  /** The program: `other` speaks the API of ntfy or Gotify as well. */
+  readonly client: "ntfy" | "gotify" | "other";
+  /** Whether the app has an open connection now. */
+  readonly connected: boolean;
+  /** The time of its latest connection or poll; null if it has never connected. */
+  readonly lastConnectedAt: Timestamp | null;
+  /** The app's own topic, which has the notifications of every channel. */
+  readonly topic: string;
+}
+
 /** A device of the account. */
 export interface Device {
   readonly id: string;
@@ -46,6 +58,27 @@ export interface Device {
   readonly lastDelivery: LastDelivery | null;
   /** The host of a Web Push endpoint; null for the other providers. */
   readonly endpointHost: string | null;
+  /** The app that connects to the server; null for a device that a push service reaches. */
+  readonly app: DeviceApp | null;
+}
+
+/** The request that adds an app that speaks the API of ntfy. The app of Gotify signs in with the code of a pairing. */
+export interface NewDeviceApp {
+  readonly client: "ntfy" | "other";
+  readonly name: string;
+  readonly platform: Platform;
+}
+
+/** The values that a person enters in a new app. No other response contains the password. */
+export interface AppCredentials {
+  readonly device: Device;
+  /** The address of the server, as the app asks for it. */
+  readonly url: string;
+  /** The app's own topic, which has the notifications of every channel. */
+  readonly topic: string;
+  readonly userName: string;
+  /** The app password, in groups of four; the app may omit the hyphens. */
+  readonly password: string;
 }
 
 /** A former device of the account that its push service has unregistered. */

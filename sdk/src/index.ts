@@ -121,7 +121,9 @@ export type {
   ActName,
   ActResponse,
   ApnsAddress,
+  AppCredentials,
   Device,
+  DeviceApp,
   DeviceCredential,
   LeftDevice,
   DeviceChange,
@@ -130,6 +132,7 @@ export type {
   FcmAddress,
   LastDelivery,
   NewDevice,
+  NewDeviceApp,
   NewDeviceGroup,
   Platform,
   PushAddress,
@@ -188,6 +191,8 @@ export type {
   NewApiKeyFields,
 } from "./key.ts";
 export { DIALECTS } from "./key.ts";
+export { formatPushoverUserKey, parsePushoverUserKey } from "./pushover-user-key.ts";
+export type { PushoverRecipient } from "./pushover-user-key.ts";
 export { LIMITS } from "./limits.ts";
 export { HARMLESS_LINK_SCHEMES, linkWay, REFUSED_LINK_SCHEMES } from "./link.ts";
 export type { LinkWay } from "./link.ts";
@@ -212,8 +217,8 @@ export type { NewPairing, PairingResult, Pairing, PairingProof } from "./pairing
 export type { Page, PageQuery, Timestamp } from "./page.ts";
 export { newIdempotencyKey, type SendOptions } from "./operations/send.ts";
 export type { ActInput, ReceiptOptions } from "./operations/incidents.ts";
-export { PROVIDER_LABELS, PROVIDERS } from "./provider.ts";
-export type { ProviderName, ServiceTrouble } from "./provider.ts";
+export { PROVIDER_LABELS, PROVIDERS, PUSH_PROVIDERS } from "./provider.ts";
+export type { ProviderName, PushProviderName, ServiceTrouble } from "./provider.ts";
 export type { CallOptions } from "./request.ts";
 export type {
   AccountChange,

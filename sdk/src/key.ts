@@ -4,7 +4,7 @@ import type { Timestamp } from "./page.ts";
 export type KeyKind = "account" | "team";
 
 /** The APIs of other services for whose programs a key can be created. */
-export const DIALECTS = ["ntfy", "gotify"] as const;
+export const DIALECTS = ["ntfy", "gotify", "pushover"] as const;
 
 /** The API of another service that the programs with a key use. */
 export type Dialect = (typeof DIALECTS)[number];
@@ -33,6 +33,11 @@ export interface ApiKey {
   readonly dialect: Dialect | null;
   /** The channel of sends through another service's API that name no channel; null for `feed`. */
   readonly channel: string | null;
+  /**
+   * The user key for programs that send to Pushover, which stands for all devices that this key reaches; null for a key of
+   * another dialect. It is no secret.
+   */
+  readonly userKey: string | null;
 }
 
 /**

@@ -18,6 +18,7 @@ import type { AuditEvent } from "./audit.ts";
 import type { DeliveryDetail } from "./delivery.ts";
 import type {
   ActResponse,
+  AppCredentials,
   Device,
   DeviceGroup,
   LeftDevice,
@@ -109,6 +110,7 @@ export interface ResponseBodies {
   readonly "keys.createCallbackSecret": CallbackSecret;
   readonly "devices.list": Page<Device>;
   readonly "devices.create": RegisteredDevice;
+  readonly "devices.addApp": AppCredentials;
   readonly "devices.update": Device;
   readonly "devices.test": DeviceResult;
   readonly "devices.renewActionKey": RenewedActionKey;

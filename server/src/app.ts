@@ -57,7 +57,10 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
     async start() {
       await nodes.start();
       provenTime.start();
+      // On a file that belongs to this process, streams that an earlier process held have ended.
+      if (config.database.kind === "sqlite") await rooms.apps.takeOver(null);
       await rooms.delivery.worker.start();
+      rooms.apps.start();
       if (config.role !== "api") {
         rooms.timers.start();
         rooms.mail.start();
@@ -85,6 +88,8 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
 
 /** The HTTP server closes first, so that no new requests arrive while the rest shuts down. */
 async function stop(server: Server, rooms: Rooms): Promise<void> {
+  // The connections of apps never end by themselves.
+  await rooms.apps.stop();
   await closeServer(server);
   await rooms.leftDeviceNotifier.stop();
   rooms.incidents.stop();

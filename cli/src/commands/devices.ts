@@ -4,7 +4,7 @@ import { DEVICES } from "../descriptions/account-holders.ts";
 import { formatLocalTime } from "../local-time.ts";
 import { iterateItems } from "../pages.ts";
 import { createSignedInClient } from "../signed-in-client.ts";
-import { printTable, type Row } from "../table.ts";
+import { printTable, type Cell, type Row } from "../table.ts";
 import { sanitize } from "../terminal.ts";
 
 /** Lists the account's devices: `tocsin devices`. */
@@ -18,18 +18,27 @@ export const devicesCommand: Command = async (args, terminal) => {
       "No device is signed in. Open the console on one, and turn notifications on there.",
     );
   } else {
-    const headings = ["NAME", "PLATFORM", "PUSH", "STATE", "LAST DELIVERY", "ID"];
+    const headings = ["NAME", "PLATFORM", "VIA", "STATE", "LAST DELIVERY", "ID"];
     printTable(terminal, { headings, rows: items.map(toRow) });
   }
   return EXIT.ok;
 };
 
-function toRow({ id, name, platform, provider, paused, lastDelivery }: Device): Row {
+/** An app that is not connected keeps its notifications waiting, so its last connection is part of the state. */
+function toState({ paused, app }: Pick<Device, "paused" | "app">): Cell {
+  if (paused) return { text: "paused", style: "yellow" };
+  if (app === null) return { text: "on", style: "green" };
+  if (app.connected) return { text: "connected", style: "green" };
+  if (app.lastConnectedAt === null) return { text: "never connected", style: "yellow" };
+  return { text: `last connected ${formatLocalTime(app.lastConnectedAt)}`, style: "dim" };
+}
+
+function toRow({ id, name, platform, provider, paused, lastDelivery, app }: Device): Row {
   return [
     { text: sanitize(name), style: "bold" },
     { text: platform },
-    { text: provider },
-    paused ? { text: "paused", style: "yellow" } : { text: "on", style: "green" },
+    { text: app === null ? provider : app.client === "other" ? "an app" : `app of ${app.client}` },
+    toState({ paused, app }),
     lastDelivery === null
       ? { text: "–", style: "dim" }
       : { text: `${lastDelivery.state} ${formatLocalTime(lastDelivery.at)}` },

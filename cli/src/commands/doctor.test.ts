@@ -45,7 +45,7 @@ test(
     assert.match(text, /^ok    configuration    \S/);
     assert.match(text, /^warn  base URL         .*\n {23}Set TOCSIN_BASE_URL/m);
     assert.match(text, /^ok    mail             .* accepts the login\.$/m);
-    assert.match(text, /\n\n14 ok, 2 warn, 0 fail$/);
+    assert.match(text, /\n\n15 ok, 2 warn, 0 fail$/);
     assert.doesNotMatch(text, new RegExp(MAIL_PASSWORD));
     assert.deepEqual(documents, []);
   },

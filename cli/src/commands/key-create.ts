@@ -35,6 +35,8 @@ export const keyCreateCommand: Command = async (args, terminal) => {
   else {
     terminal.print(`API key  ${terminal.style("bold", created.key)}  (shown only now: keep it)`);
     terminal.print(`Id       ${created.id}  (for tocsin key revoke)`);
+    if (created.userKey !== null)
+      terminal.print(`User key ${created.userKey}  (no secret; for programs beside the API key)`);
   }
   return EXIT.ok;
 };

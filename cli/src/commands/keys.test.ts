@@ -67,7 +67,16 @@ test("--dialect creates a key in the form that the programs of an API accept", a
   assert.equal(items.find((item) => item.id === id)?.dialect, "gotify");
   const other = await run("key", "create", "--dialect", "carrier-pigeon");
   assert.equal(other.code, 2);
-  assert.match(other.stderr, /--dialect is one of ntfy, gotify\./);
+  assert.match(other.stderr, /--dialect is one of ntfy, gotify, pushover\./);
+});
+
+test("a key for Pushover's programs is printed with the user key that they need beside it", async (t) => {
+  const { run } = await setUp(t);
+  const created = await run("key", "create", "--dialect", "pushover");
+  assert.match(created.stdout, /^API key {2}a[A-Za-z0-9]{29} /m);
+  assert.match(created.stdout, /^User key u[A-Za-z0-9]{29} /m);
+  const other = await run("key", "create", "--dialect", "gotify");
+  assert.doesNotMatch(other.stdout, /User key/);
 });
 
 test("--team accepts the team's name, and the list shows it", async (t) => {
@@ -91,7 +100,7 @@ test("the device list shows state and last delivery", async (t) => {
   await ann.client.devices.update(pausedDevice.device.id, { paused: true });
   const { code, stdout, stderr } = await run("devices");
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.match(stdout, /^NAME +PLATFORM +PUSH +STATE +LAST DELIVERY +ID\n/);
+  assert.match(stdout, /^NAME +PLATFORM +VIA +STATE +LAST DELIVERY +ID\n/);
   assert.match(
     stdout,
     new RegExp(`^Ann's phone {2}web .* on .*accepted \\d{4}-.* ${device.id}$`, "m"),

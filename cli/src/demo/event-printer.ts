@@ -1,9 +1,9 @@
 import {
   PROVIDER_LABELS,
-  PROVIDERS,
+  PUSH_PROVIDERS,
   type Delivery,
   type DeviceResult,
-  type ProviderName,
+  type PushProviderName,
 } from "@tocsin/sdk";
 import type { Terminal } from "../terminal.ts";
 import type { DemoCall, DemoEvent, ReceivedNotification } from "./scenario.ts";
@@ -88,7 +88,7 @@ function describe(label: string, ...lines: readonly string[]): readonly EventDes
 }
 
 /** The protocol of each push service. */
-const PROTOCOLS: Readonly<Record<ProviderName, string>> = {
+const PROTOCOLS: Readonly<Record<PushProviderName, string>> = {
   apns: "HTTP/2, ES256 tokens",
   fcm: "HTTP v1, OAuth tokens",
   webpush: "RFC 8030, 8291, 8292",
@@ -99,7 +99,7 @@ function describeServers({
   folder,
   origins,
 }: Extract<DemoEvent, { readonly kind: "servers" }>): readonly EventDescription[] {
-  const services = PROVIDERS.map((provider) => ({
+  const services = PUSH_PROVIDERS.map((provider) => ({
     label: PROVIDER_LABELS[provider],
     lines: [`simulated on ${origins[provider]}; ${PROTOCOLS[provider]}`],
   }));

@@ -4,7 +4,7 @@ import {
   type Delivery,
   type Device,
   type Notification,
-  type ProviderName,
+  type PushProviderName,
   type SendResult,
 } from "@tocsin/sdk";
 import {
@@ -22,7 +22,7 @@ import { startDemoServers, type DemoServers } from "./servers.ts";
 export type DemoEvent =
   | ({ readonly kind: "servers" } & Pick<DemoServers, "folder" | "url" | "origins">)
   | { readonly kind: "account"; readonly email: string }
-  | { readonly kind: "device"; readonly name: string; readonly provider: ProviderName }
+  | { readonly kind: "device"; readonly name: string; readonly provider: PushProviderName }
   /** The first call is shown in full. */
   | ({ readonly kind: "calling" } & DemoCall)
   | ({ readonly kind: "calling again" } & DemoCall)
@@ -43,7 +43,7 @@ export interface DemoCall {
 /** A notification as a device received it. */
 export interface ReceivedNotification extends ReceivedContent {
   readonly device: string;
-  readonly provider: ProviderName;
+  readonly provider: PushProviderName;
 }
 
 /** One send with all its results. */

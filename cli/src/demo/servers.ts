@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ProviderName } from "@tocsin/sdk";
+import type { PushProviderName } from "@tocsin/sdk";
 import { ApnsService } from "@tocsin/server/doubles/apns/apns-service.ts";
 import {
   generateProviderKey,
@@ -16,7 +16,7 @@ import { startThrowAwayServer } from "@tocsin/server/throw-away-server.ts";
 export interface DemoServers {
   readonly services: DemoServices;
   /** The origin of each push service. */
-  readonly origins: Readonly<Record<ProviderName, string>>;
+  readonly origins: Readonly<Record<PushProviderName, string>>;
   /** The folder of the server's data. */
   readonly folder: string;
   readonly url: string;

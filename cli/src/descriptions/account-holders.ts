@@ -83,6 +83,33 @@ export const DEVICES = {
   exits: `0 shown, ${SIGNED_IN_EXITS}`,
 } as const satisfies CommandDescription;
 
+/** Describes `tocsin device add`. */
+export const DEVICE_ADD = {
+  name: "device add",
+  summary: "add an app that speaks ntfy's API, such as the app of ntfy",
+  usage: "NAME [--platform ios] [options]",
+  about: [
+    `Adds an app that connects to the server by itself as a device of your account, and prints what to enter in it. ${SIGNED_IN}`,
+    '  tocsin device add "My phone"',
+  ],
+  options: {
+    platform: {
+      type: "string",
+      value: "PLATFORM",
+      about: "android, ios or web; default android",
+    },
+    other: { type: "boolean", about: "another program that listens like the app of ntfy" },
+    url: SIGNED_IN_URL,
+    "allow-http": ALLOW_HTTP,
+    json: {
+      type: "boolean",
+      about: 'print {"device", "url", "topic", "userName", "password"}',
+    },
+  },
+  notes: ["The password is shown only now."],
+  exits: `0 added, ${SIGNED_IN_EXITS}`,
+} as const satisfies CommandDescription;
+
 /** Describes `tocsin keys`. */
 export const KEYS = {
   name: "keys",
@@ -121,7 +148,8 @@ export const KEY_CREATE = {
     dialect: {
       type: "string",
       value: "API",
-      about: "a key for programs that speak this API, such as gotify, in the form that they accept",
+      about:
+        "a key for programs that speak this API (ntfy, gotify or pushover), in the form that they accept",
     },
     channel: {
       type: "string",

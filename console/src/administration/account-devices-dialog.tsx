@@ -5,7 +5,8 @@ import type { Device, ListedAccount } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
-import { isPhone, getServiceName } from "../devices/device-facts.ts";
+import { formatConnection, formatService } from "../apps/format-app.ts";
+import { isPhone } from "../devices/device-facts.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Dialog } from "../page/dialog.tsx";
 import { List, ListItem } from "../page/list.tsx";
@@ -99,7 +100,9 @@ function DeviceItem({ device, account }: DeviceItemProps) {
       }
     >
       <Text size="sm" c="dimmed">
-        {[getServiceName(device), lastReached].join(" · ")}
+        {[formatService(device), formatConnection(device), lastReached]
+          .filter((part) => part !== null)
+          .join(" · ")}
       </Text>
     </ListItem>
   );

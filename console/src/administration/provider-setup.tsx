@@ -1,10 +1,10 @@
 import { Code } from "@mantine/core";
-import type { ProviderName } from "@tocsin/sdk";
+import type { PushProviderName } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import classes from "./administration.module.css";
 
 /** Instructions to set up a provider, with the environment variables to set. */
-export function ProviderSetup({ provider }: { readonly provider: ProviderName }) {
+export function ProviderSetup({ provider }: { readonly provider: PushProviderName }) {
   const { t } = useTranslation();
   return (
     <details className={classes["setup"]}>
@@ -48,4 +48,4 @@ const SETUP_STEPS = {
     { text: "provider.steps.fcmApi", variables: [] },
     { text: "provider.steps.restart", variables: [] },
   ],
-} as const satisfies Readonly<Record<ProviderName, readonly unknown[]>>;
+} as const satisfies Readonly<Record<PushProviderName, readonly unknown[]>>;

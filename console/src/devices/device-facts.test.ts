@@ -17,6 +17,7 @@ test("a push service has the name of its company, or of its host if the company 
     assert.equal(getServiceName({ provider: "webpush", endpointHost }), name);
   }
   assert.equal(getServiceName({ provider: "apns", endpointHost: null }), "Apple");
+  assert.equal(getServiceName({ provider: "stream", endpointHost: null }), null);
 });
 
 test("a browser on a phone counts as a phone", () => {

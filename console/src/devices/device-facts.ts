@@ -42,20 +42,25 @@ export function isPhone({ platform, name }: Pick<Device, "platform" | "name">): 
   return platform !== "web" || /iPhone|iPad|Android/.test(name);
 }
 
-/** Returns the company of a device's push service, or the host if the company is unknown. */
+/**
+ * Returns the company of a device's push service, or the host if the company is unknown. Null for an app, which no push
+ * service reaches.
+ */
 export function getServiceName({
   provider,
   endpointHost,
-}: Pick<Device, "provider" | "endpointHost">): string {
+}: Pick<Device, "provider" | "endpointHost">): string | null {
+  if (provider === "stream") return null;
   if (provider !== "webpush") return COMPANIES_BY_PROVIDER[provider];
   const host = endpointHost ?? "";
   return COMPANIES_BY_HOST.find(([pattern]) => pattern.test(host))?.[1] ?? host;
 }
 
-const COMPANIES_BY_PROVIDER: Readonly<Record<Exclude<ProviderName, "webpush">, string>> = {
-  apns: "Apple",
-  fcm: "Google",
-};
+const COMPANIES_BY_PROVIDER: Readonly<Record<Exclude<ProviderName, "webpush" | "stream">, string>> =
+  {
+    apns: "Apple",
+    fcm: "Google",
+  };
 
 const COMPANIES_BY_HOST: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\.)push\.apple\.com$/, "Apple"],

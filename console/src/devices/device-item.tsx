@@ -7,7 +7,8 @@ import { client } from "../client.ts";
 import { getErrorMessage } from "../errors.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { ListItem } from "../page/list.tsx";
-import { isPhone, getServiceName, toDeviceStatus, type DeviceStatus } from "./device-facts.ts";
+import { formatConnection, formatService } from "../apps/format-app.ts";
+import { isPhone, toDeviceStatus, type DeviceStatus } from "./device-facts.ts";
 import { DeviceMenu } from "./device-menu.tsx";
 import { DeviceHint, DeviceState } from "./device-state.tsx";
 
@@ -24,6 +25,7 @@ export function DeviceItem({ device, isThisBrowser, groupNames }: DeviceItemProp
   const { t } = useTranslation();
   const [result, setResult] = useState<DeviceResult | null>(null);
   const { id, name } = device;
+  const connection = formatConnection(device);
   const test = async () => {
     setResult(null);
     setResult(await client.devices.test(id));
@@ -64,7 +66,8 @@ export function DeviceItem({ device, isThisBrowser, groupNames }: DeviceItemProp
     >
       <DeviceState device={device} />
       <Text size="xs" c="dimmed">
-        {t("deviceList.via", { service: getServiceName(device) })}
+        {t("deviceList.via", { service: formatService(device) })}
+        {connection !== null && ` · ${connection}`}
         {groupNames.length > 0 &&
           ` · ${t("deviceList.inGroups", { groups: groupNames.join(", ") })}`}
       </Text>

@@ -3,16 +3,23 @@ import type { Device } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { TextLink } from "../page/text-link.tsx";
+import { asksRarely, hasConnected } from "../apps/app-facts.ts";
 import { PATHS } from "../paths.ts";
 import { toDeviceStatus } from "./device-facts.ts";
 
 /** The state of a device: paused, unused, or the state of its last delivery. */
-export function DeviceState({ device: { paused, lastDelivery } }: { readonly device: Device }) {
+export function DeviceState({
+  device: { paused, lastDelivery, app },
+}: {
+  readonly device: Device;
+}) {
   const { t } = useTranslation();
   const formatState = () => {
     if (paused) return t("deviceList.paused");
     if (lastDelivery === null) return t("deviceList.nothingSent");
-    return t(`delivery.${lastDelivery.state}`, { when: formatTimestamp(lastDelivery.at) });
+    const when = formatTimestamp(lastDelivery.at);
+    if (app !== null && lastDelivery.state === "held") return t("app.waits", { when });
+    return t(`delivery.${lastDelivery.state}`, { when });
   };
   return (
     <Text size="sm" c="dimmed">
@@ -21,14 +28,20 @@ export function DeviceState({ device: { paused, lastDelivery } }: { readonly dev
   );
 }
 
-/** Advice after a late or failed delivery, with a link to the reason. */
+/** Advice after a late or failed delivery, with a link to the reason, or for an app that is rarely or never connected. */
 export function DeviceHint({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
   const status = toDeviceStatus(device);
-  if (status !== "late" && status !== "trouble") return null;
+  if (device.app !== null && !hasConnected(device)) {
+    return <Text size="sm">{t("app.newPassword")}</Text>;
+  }
+  if (status !== "late" && status !== "trouble") {
+    return asksRarely(device) ? <Text size="sm">{t("app.rare")}</Text> : null;
+  }
+  const remedy = device.app === null ? t(`deviceList.${status}Remedy`) : t(`app.${status}Remedy`);
   return (
     <Text size="sm">
-      {t(`deviceList.${status}Remedy`)}{" "}
+      {remedy} {asksRarely(device) && `${t("app.rare")} `}
       <TextLink to={PATHS.log} search={{ device: device.id }} underline="always">
         {t("deviceList.why")}
       </TextLink>

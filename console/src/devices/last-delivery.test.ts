@@ -17,6 +17,7 @@ function createDevice(id: string, lastDelivery: LastDelivery | null = null): Dev
     registeredAt: EARLY,
     lastDelivery,
     endpointHost: "push.example.org",
+    app: null,
   };
 }
 

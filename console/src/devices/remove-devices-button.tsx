@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { ActionButton } from "../page/action-button.tsx";
 import { Dialog } from "../page/dialog.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
-import { getServiceName } from "./device-facts.ts";
+import { formatService } from "../apps/format-app.ts";
 import { applyDevice } from "./device-queries.ts";
 import { removeDevice } from "./remove-device.ts";
 
@@ -89,7 +89,7 @@ function RemoveDevicesForm({
               label={device.name}
               description={[
                 t("deviceList.addedAt", { when: formatTimestamp(device.createdAt) }),
-                t("deviceList.via", { service: getServiceName(device) }),
+                t("deviceList.via", { service: formatService(device) }),
                 ...(device.id === thisDeviceId ? [t("deviceList.thisBadge")] : []),
               ].join(" · ")}
             />

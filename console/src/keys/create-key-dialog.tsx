@@ -43,7 +43,7 @@ export function CreateKeyDialog({ teamId, isOpen, onClose }: CreateKeyDialogProp
     const input = { teamId, label: getValue("label").trim(), expiresAt, isPostOnly };
     if (purpose === "own") await createKey(queryClient, input);
     else {
-      const channel = purpose === "gotify" ? getValue("channel").trim() : "";
+      const channel = namesChannel(purpose) ? getValue("channel").trim() : "";
       await createDialectKey(queryClient, { ...input, dialect: purpose, channel });
     }
     setIsPostOnly(false);
@@ -86,7 +86,12 @@ interface PurposeInputProps {
   readonly onChange: (purpose: Purpose) => void;
 }
 
-/** The choice of the programs that a key is for. Those of Gotify name no channel, and those of ntfy name one as topic. */
+/** Returns whether a key may name the channel: programs of ntfy name one as topic, and our own in each notification. */
+function namesChannel(purpose: Purpose): boolean {
+  return purpose === "gotify" || purpose === "pushover";
+}
+
+/** The choice of the programs that a key is for. */
 function PurposeInput({ purpose, onChange }: PurposeInputProps) {
   const { t } = useTranslation();
   const name = purpose === "own" ? null : SERVICE_NAMES[purpose];
@@ -107,7 +112,7 @@ function PurposeInput({ purpose, onChange }: PurposeInputProps) {
           })),
         ]}
       />
-      {purpose === "gotify" && (
+      {namesChannel(purpose) && (
         <TextInput
           size="md"
           name="channel"

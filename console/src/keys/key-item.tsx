@@ -33,7 +33,7 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [openDialog, setOpenDialog] = useState<DialogName | null>(null);
-  const { id, label, hint, channel } = apiKey;
+  const { id, label, hint, channel, userKey } = apiKey;
   const close = () => setOpenDialog(null);
   return (
     <ListItem
@@ -49,6 +49,11 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
       {channel !== null && (
         <Text size="sm" c="dimmed">
           {t("dialect.channelShown", { channel })}
+        </Text>
+      )}
+      {userKey !== null && (
+        <Text size="sm" c="dimmed">
+          {t("dialect.userKeyShown")} <Code>{userKey}</Code>
         </Text>
       )}
       <ConfirmDialog

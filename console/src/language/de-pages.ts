@@ -1,6 +1,7 @@
 import account from "./de/account.json" with { type: "json" };
 import invitation from "./de/invitation.json" with { type: "json" };
 import pairing from "./de/pairing.json" with { type: "json" };
+import app from "./de/app.json" with { type: "json" };
 import builder from "./de/builder.json" with { type: "json" };
 import dialect from "./de/dialect.json" with { type: "json" };
 import send from "./de/send.json" with { type: "json" };
@@ -30,6 +31,7 @@ export const texts = {
   account,
   invitation,
   pairing,
+  app,
   builder,
   dialect,
   send,

@@ -1,6 +1,7 @@
 import account from "./en/account.json" with { type: "json" };
 import invitation from "./en/invitation.json" with { type: "json" };
 import pairing from "./en/pairing.json" with { type: "json" };
+import app from "./en/app.json" with { type: "json" };
 import builder from "./en/builder.json" with { type: "json" };
 import dialect from "./en/dialect.json" with { type: "json" };
 import send from "./en/send.json" with { type: "json" };
@@ -30,6 +31,7 @@ export const texts = {
   account,
   invitation,
   pairing,
+  app,
   builder,
   dialect,
   send,

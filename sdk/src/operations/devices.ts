@@ -1,4 +1,11 @@
-import type { Act, ActResponse, DeviceCredential, DeviceChange, NewDevice } from "../device.ts";
+import type {
+  Act,
+  ActResponse,
+  DeviceChange,
+  DeviceCredential,
+  NewDevice,
+  NewDeviceApp,
+} from "../device.ts";
 import type { PageQuery } from "../page.ts";
 import { fetchJson } from "../http.ts";
 import type { CallOptions } from "../request.ts";
@@ -18,6 +25,10 @@ export function createDeviceOperations(app: AppApi) {
      */
     create: (input: NewDevice, options: CallOptions = {}) =>
       app.post({ ...options, operation: "devices.create", path: ["devices"], body: input }),
+
+    /** Adds an app that speaks the API of ntfy, and returns what a person enters in it. */
+    addApp: (input: NewDeviceApp, options: CallOptions = {}) =>
+      app.post({ ...options, operation: "devices.addApp", path: ["apps"], body: input }),
 
     /** Renames, pauses or resumes a device. */
     update: (id: string, input: DeviceChange, options: CallOptions = {}) =>

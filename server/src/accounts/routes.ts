@@ -22,7 +22,7 @@ import {
   type FailedSignInLog,
 } from "./failed-sign-in-log.ts";
 import { createCodeGuessLimits, createPasswordGuessLimits } from "./guesses.ts";
-import { createAttemptLimit, toNetwork } from "./attempt-limit.ts";
+import { createAttemptLimit, type AttemptLimit, toNetwork } from "./attempt-limit.ts";
 import { registerSignUpInvitationRoutes } from "./invitations/routes.ts";
 import type { IdentityProvider } from "./oidc/identity-provider.ts";
 import { registerOidcRoutes } from "./oidc/routes.ts";
@@ -47,6 +47,8 @@ export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps 
   /** The session secret: signs cookies and links. */
   readonly secret: string;
   readonly sealFor: SealFor;
+  /** Limits wrong codes of pairings per network. */
+  readonly wrongCodeLimit: AttemptLimit;
   readonly deletionSteps: AccountDeletionSteps;
   /** Called after sessions or access tokens of an account may have ended, to end the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;

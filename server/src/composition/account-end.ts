@@ -2,6 +2,7 @@ import type { AccountDeletionSteps } from "#accounts/deletion/delete-account.ts"
 import type { AccountReclaimSteps } from "#accounts/passwords/reset.ts";
 import type { JoinedStatement } from "#accounts/store/accounts.ts";
 import type { Context } from "#context.ts";
+import { deleteAppsOfAccountQueries } from "#apps/store/removal.ts";
 import { forgetDevicesQueries, retireAllDevicesQuery } from "#devices/store/retirement.ts";
 import { deletePoliciesQuery } from "#incidents/policies/store/policies.ts";
 import { eraseNotes } from "#incidents/store/acts-of-account.ts";
@@ -20,19 +21,30 @@ import { deleteAccountIncidents } from "./incident-removal.ts";
 import { leaveAllTeams } from "#teams/members/leave-all.ts";
 import { deleteReceivedInvitationsQuery } from "#teams/received/store.ts";
 
+/** The rooms that keep credentials in memory. */
+export interface AccountEndDeps {
+  readonly keys: KeyVerifier;
+  /** Called after the keys and devices of an account ended, which may be in use here; must not throw. */
+  readonly onAccountEnded: (accountId: string) => void;
+}
+
 /** Returns the steps that rooms other than `accounts` run when an account ends. */
-export function createAccountEnd(context: Context, keys: KeyVerifier): AccountDeletionSteps {
+export function createAccountEnd(
+  context: Context,
+  { keys, onAccountEnded }: AccountEndDeps,
+): AccountDeletionSteps {
   const onTeamChanged = (teamId: string) => keys.evictTeam(teamId);
   return {
     leaveTeams: (leaving) => leaveAllTeams({ context, onTeamChanged }, leaving),
     async endKeysAndDevices(accountId) {
       await context.database.atomically([
+        ...deleteAppsOfAccountQueries(context, accountId),
         ...forgetDevicesQueries(context, accountId),
         ...eraseAccountKeysQueries(context, accountId),
         deletePoliciesQuery(context, { kind: "account", accountId }),
         deleteMailHoursQuery(context, accountId),
       ]);
-      keys.evictAccount(accountId);
+      onAccountEnded(accountId);
     },
     async deleteContents(accountId) {
       await deleteAccountIncidents(context, accountId);
@@ -60,12 +72,16 @@ export function createTeamEndQueries(context: Context, teamId: string): readonly
  * Returns the steps that retire the devices and revoke the keys of an account when its owner reclaims it, because a
  * stranger may have added them.
  */
-export function createAccountReclaim(context: Context, keys: KeyVerifier): AccountReclaimSteps {
+export function createAccountReclaim(
+  context: Context,
+  { onAccountEnded }: Pick<AccountEndDeps, "onAccountEnded">,
+): AccountReclaimSteps {
   return {
     createStatements: (accountId) => [
+      ...deleteAppsOfAccountQueries(context, accountId),
       retireAllDevicesQuery(context, accountId),
       ...revokeAccountKeysQueries(context, accountId),
     ],
-    onCommitted: (accountId) => keys.evictAccount(accountId),
+    onCommitted: onAccountEnded,
   };
 }

@@ -2,7 +2,7 @@ import { readAll, EXPORT_PAGE_MAX, type ExportSection } from "#accounts/export/s
 import type { OtherSections } from "#accounts/export/routes.ts";
 import type { Context } from "#context.ts";
 import { CHUNK_MAX } from "#delivery/delivery.ts";
-import { toDeviceResponse } from "#devices/device-response.ts";
+import { loadDeviceResponses } from "#devices/device-response.ts";
 import { GroupSchema } from "#devices/groups/routes.ts";
 import { listGroups } from "#devices/groups/store.ts";
 import { DeviceSchema } from "#devices/routes.ts";
@@ -79,9 +79,10 @@ async function* exportKeys(context: Context, accountId: string) {
 }
 
 async function* exportDevices(context: Context, accountId: string) {
-  const listPage = (after: string | null) =>
-    listDevices(context, { accountId, after, limit: EXPORT_PAGE_MAX });
-  for await (const device of readAll(listPage)) yield toDeviceResponse(device);
+  yield* readAll(async (after) => {
+    const devices = await listDevices(context, { accountId, after, limit: EXPORT_PAGE_MAX });
+    return loadDeviceResponses(context, devices);
+  });
 }
 
 async function* exportPolicies(context: Context, accountId: string) {

@@ -5,6 +5,7 @@ import type { IncidentChangeMessage, PromptChangeMessage } from "#notifications/
 import { subscribeToNodes, type RemoteReport } from "#notifications/live/subscribe.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { CALLBACK_TOPIC } from "./create-callbacks.ts";
+import { connectApps } from "./create-apps.ts";
 import type { Rooms } from "./rooms.ts";
 
 const DUE_TOPIC = "due";
@@ -31,6 +32,7 @@ export function connectNodes(rooms: Rooms): void {
   const { nodes, timers, delivery, incidents, mail, callbacks, keys, credentialChecks } = rooms;
   const { worker } = delivery;
   subscribeToNodes(rooms);
+  connectApps(rooms.apps, nodes);
   // The database itself publishes the next three topics; see migrations 0016 and 0031.
   nodes.on("key", (id) => keys.evictKey(String(id)));
   nodes.on("account", (id) => {

@@ -1,6 +1,6 @@
 import { createApnsProvider } from "#providers/apns/apns.ts";
 import { createFcmProvider } from "#providers/fcm/fcm.ts";
-import type { Provider, ProviderName } from "#providers/provider.ts";
+import type { Provider, PushProviderName } from "#providers/provider.ts";
 import type { FindContact, VapidKeys } from "#providers/webpush/vapid-tokens.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
@@ -29,7 +29,7 @@ export function createProviders(
   const { config, now, elapsed, random } = options;
   const { apns, fcm } = config;
   const common = { now, elapsed, random };
-  const providers: Readonly<Record<ProviderName, Provider | null>> = {
+  const providers: Readonly<Record<PushProviderName, Provider | null>> = {
     webpush: createWebPush(options, identity),
     apns: apns === null ? null : createApnsProvider({ ...apns, ...common, ...options.apns }),
     fcm: fcm === null ? null : createFcmProvider({ ...fcm, ...common, ...options.fcm }),

@@ -1,4 +1,9 @@
+import { createAttemptLimit, type AttemptLimit } from "#accounts/attempt-limit.ts";
 import { createAuth, type Auth } from "#accounts/auth.ts";
+import { createFailedSignInLog } from "#accounts/failed-sign-in-log.ts";
+import { createPairingCodes } from "#accounts/pairings/codes.ts";
+import { createAppPairing, type AppPairing } from "#accounts/pairings/pair-app.ts";
+import { WRONG_CODE_RATE } from "#accounts/pairings/pair.ts";
 import type { SealFor } from "#accounts/seal.ts";
 import type { Context } from "#context.ts";
 import { COOKIE_FUNCTIONS } from "#http/cookies.ts";
@@ -12,6 +17,9 @@ export interface SignIn {
   readonly secret: string;
   readonly sealFor: SealFor;
   readonly auth: Auth;
+  /** Limits wrong codes of pairings per network, whatever they sign in. */
+  readonly wrongCodeLimit: AttemptLimit;
+  readonly appPairing: AppPairing;
   /** Signs the links in emails that acknowledge an incident without a session. */
   readonly actLinkSignature: PurposeSignature;
 }
@@ -31,5 +39,12 @@ export function createSignIn(
     mayHashTokens: () => mayHashTokens(context),
   });
   const actLinkSignature = createPurposeSignature(secret, "incident link");
-  return { secret, sealFor, auth, actLinkSignature };
+  const wrongCodeLimit = createAttemptLimit(context, WRONG_CODE_RATE);
+  const appPairing = createAppPairing({
+    context,
+    codes: createPairingCodes(secret),
+    failedSignIns: createFailedSignInLog(context),
+    wrongCodeLimit,
+  });
+  return { secret, sealFor, auth, wrongCodeLimit, appPairing, actLinkSignature };
 }

@@ -1,5 +1,5 @@
 import type { CallbackResult } from "#callbacks/callback-sender.ts";
-import { PROVIDERS } from "@tocsin/sdk";
+import { PUSH_PROVIDERS } from "@tocsin/sdk";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Breakers } from "#delivery/services/breakers.ts";
 import type { DeliveryCode } from "#delivery/delivery.ts";
@@ -156,7 +156,7 @@ function observeHeldServices(registry: Registry, listHeld: Breakers["listHeld"])
     labelNames: ["provider", "cause"],
     registers: [registry],
     collect() {
-      for (const provider of PROVIDERS) {
+      for (const provider of PUSH_PROVIDERS) {
         for (const cause of HOLD_CAUSES) gauge.set({ provider, cause }, 0);
       }
       for (const { service, cause } of listHeld()) {

@@ -1,5 +1,6 @@
 import { pruneFailedCallbacks } from "#callbacks/store/failures.ts";
 import { pruneSecrets } from "#callbacks/store/secrets.ts";
+import { createAppPrunes } from "#apps/prune.ts";
 import { removeExpired } from "#accounts/store/accounts.ts";
 import { maintainAuditLog } from "#audit/retention/maintain-audit-log.ts";
 import type { PruneFunction } from "#notifications/retention/retention.ts";
@@ -24,6 +25,7 @@ export function createPrunes(getRetentionDays: () => Promise<number>): readonly 
     maintainAuditLog,
     pruneSecrets,
     createIncidentPrune(getRetentionDays),
+    ...createAppPrunes(getRetentionDays),
     removeIncidentsOfEndedTeams,
     pruneAlarmMailHours,
     async (context, limit) =>

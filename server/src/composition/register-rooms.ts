@@ -1,14 +1,17 @@
 import { fileURLToPath } from "node:url";
 import { countFailures, createAttemptLimit, toNetwork } from "#accounts/attempt-limit.ts";
 import { registerAccountRoutes } from "#accounts/routes.ts";
+import { registerAppRoutes } from "#apps/routes.ts";
 import type { Context } from "#context.ts";
 import type { Config } from "#config/config.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
+import { scheduleTimer } from "#apps/schedule.ts";
 import { registerDialects } from "#dialects/register.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { findLastLeftAt } from "#devices/left-devices/store/left-devices.ts";
-import { countDevices } from "#devices/store/devices.ts";
+import { DEVICES_MAX } from "#devices/device.ts";
+import { countDevices, listDevices } from "#devices/store/devices.ts";
 import { registerPolicyRoutes } from "#incidents/policies/routes.ts";
 import { registerPolicyTestRoute } from "#incidents/policies/testing/routes.ts";
 import { HeldRequests } from "#http/held-requests.ts";
@@ -51,7 +54,9 @@ import { findTeamInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
 import { createAccountEnd, createAccountReclaim, createTeamEndQueries } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
+import { reviewAccount } from "./create-apps.ts";
 import { createOtherSections } from "./account-export.ts";
+import { findAppOwner } from "./find-app-owner.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
 
 /** Registers the routes for people and programs. A worker has only the routes for its operators. */
@@ -65,6 +70,10 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
   const { context, authenticate, auth, keys, mail } = rooms;
   const { baseUrl } = config;
   const personDeps = { context, authenticate };
+  const onAccountEnded = (accountId: string) => {
+    keys.evictAccount(accountId);
+    reviewAccount(rooms.apps, accountId);
+  };
   registerSendRoutes(server, config, rooms);
   registerAccountRoutes(server, {
     ...personDeps,
@@ -74,8 +83,9 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
     ...createAccountAdministrationDeps(config, rooms),
     secret: rooms.secret,
     sealFor: rooms.sealFor,
-    deletionSteps: createAccountEnd(context, keys),
-    reclaim: createAccountReclaim(context, keys),
+    wrongCodeLimit: rooms.wrongCodeLimit,
+    deletionSteps: createAccountEnd(context, { keys, onAccountEnded }),
+    reclaim: createAccountReclaim(context, { onAccountEnded }),
     identityProvider: rooms.identityProvider,
     otherSections: createOtherSections(context),
     findTeamInvitation: (tokenHash) =>
@@ -98,6 +108,12 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
     }),
     onDeviceChanged: rooms.publisher.publishDevice,
     notices: config.mail === null ? null : { baseUrl, wakeMailSender: () => mail.wake() },
+  });
+  registerAppRoutes(server, {
+    ...personDeps,
+    signIn: rooms.appSignIn,
+    dialects: config.dialects,
+    baseUrl,
   });
   registerWebPushKeyRoute(server, rooms.vapidPublicKey);
   registerTeamRoomRoutes(server, options, rooms);
@@ -128,7 +144,7 @@ function createFailureLimit(context: Context) {
 /** Registers the routes that send, and those of the incidents and prompts that a send opens. */
 function registerSendRoutes(
   server: Server,
-  { syncWaitMs, dialects, callbackAllowOrigins: allowOrigins }: Config,
+  { baseUrl, syncWaitMs, dialects, callbackAllowOrigins: allowOrigins }: Config,
   rooms: Rooms,
 ): void {
   const { context, authenticate, delivery, incidents, prompts, keys, rateLimit } = rooms;
@@ -153,6 +169,14 @@ function registerSendRoutes(
     takeOrder,
     findSender: keys.findSender,
     countWrongKey: (ip) => wrongKeyLimit.take(toNetwork(ip)),
+    appSignIn: rooms.appSignIn,
+    appStreams: rooms.apps.streams,
+    findAppOwner: (accountId) => findAppOwner(context, accountId),
+    baseUrl,
+    listOwnDevices: (accountId) =>
+      listDevices(context, { accountId, after: null, limit: DEVICES_MAX }),
+    appPairing: rooms.appPairing,
+    schedule: scheduleTimer,
   });
   const heldRequests = new HeldRequests(server);
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });
@@ -263,7 +287,7 @@ function registerTeamRoomRoutes(server: Server, { config }: AppOptions, rooms: R
  */
 function createAccountAdministrationDeps(
   config: AppOptions["config"],
-  { context, keys, credentialChecks, authenticateAdministrator, getSettings }: Rooms,
+  { context, apps, keys, credentialChecks, authenticateAdministrator, getSettings }: Rooms,
 ) {
   return {
     sendsMail: config.mail !== null,
@@ -272,6 +296,7 @@ function createAccountAdministrationDeps(
     onSuspensionChanged(accountId: string) {
       keys.evictAccount(accountId);
       credentialChecks.review(accountId);
+      reviewAccount(apps, accountId);
     },
     onSignedOut: (accountId: string) => credentialChecks.review(accountId),
     countDevices: (accountIds: readonly string[]) => countDevices(context, accountIds),

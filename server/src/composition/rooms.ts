@@ -1,4 +1,6 @@
 import type { Logger } from "pino";
+import type { Apps } from "#apps/apps.ts";
+import type { AppSignIn } from "#apps/sign-in.ts";
 import { createPersonFinder } from "#accounts/person-finder.ts";
 import { createSetUpLink } from "#accounts/set-up.ts";
 import { findValidCredentials } from "#accounts/store/valid-credentials.ts";
@@ -33,6 +35,7 @@ import type { FindContact } from "#providers/webpush/vapid-tokens.ts";
 import type { WebPushDeps } from "#providers/webpush/webpush.ts";
 import type { CallbackConnectionDeps } from "#callbacks/connections.ts";
 import type { CallbackSender } from "#callbacks/callback-sender.ts";
+import { createAppRoom } from "./create-apps.ts";
 import { createCallbacks } from "./create-callbacks.ts";
 import { createProviders, warnOfUnreachableDevices } from "./create-providers.ts";
 import { createPrunes } from "./prunes.ts";
@@ -79,6 +82,8 @@ export interface Rooms extends SignIn {
   readonly incidents: Incidents;
   readonly prompts: Prompts;
   readonly delivery: Delivery;
+  readonly apps: Apps;
+  readonly appSignIn: AppSignIn;
   readonly hub: LiveHub;
   readonly credentialChecks: StreamCredentialChecks;
   readonly publisher: Publisher;
@@ -128,10 +133,17 @@ export async function createRooms(
   const timers = createTimers(options, { context, nodes, metrics });
   const { callbacks, closeCallbacks } = createCallbacks(options, { context, nodes, metrics });
   const hub = createHub(config, context);
-  const publisher = createPublisher({ context, hub, nodes });
-  const { providers, identity } = await createPushProviders(options, { context, vapid });
+  const appDeps = { context, nodes, metrics, mail };
+  const room = createAppRoom(config, {
+    ...appDeps,
+    basePublisher: createPublisher({ ...appDeps, hub }),
+  });
+  const { apps, publisher } = room;
+  const { identity, ...push } = await createPushProviders(options, { context, vapid });
+  const providers = [...push.providers, apps.provider];
   const sendingDeps = { context, nodes, provenTime, metrics, publisher, providers };
   const { delivery, leftDeviceNotifier, reports } = createSending(options, sendingDeps);
+  apps.jobsDue.add(delivery.announceDueJobs);
   const { actLinkSignature } = signIn;
   const incidentDeps = { callbacks, mail, baseUrl, actLinkSignature, timers };
   const incidents = createIncidentRoom({ ...sendingDeps, ...incidentDeps, delivery, reports });
@@ -147,9 +159,9 @@ export async function createRooms(
     delivery,
     incidents,
     prompts: createPromptRoom({ context, incidents, timers, metrics }),
+    ...room,
     hub,
     credentialChecks: createCredentialChecks(context, nodes),
-    publisher,
     mail,
     callbacks,
     leftDeviceNotifier,
@@ -158,12 +170,7 @@ export async function createRooms(
     identityProvider: await createOidcProvider(options),
     keys,
     rateLimit: createRateLimit(config, { context, nodes }),
-    retention: new Retention({
-      context,
-      provenTime,
-      getRetentionDays,
-      prunes: createPrunes(getRetentionDays),
-    }),
+    retention: createRetention({ context, provenTime }, getRetentionDays),
     ...createAuthenticators(context, signIn, baseUrl),
     getSettings,
     vapidPublicKey: vapid.publicKey,
@@ -173,6 +180,13 @@ export async function createRooms(
       closeMail();
     },
   };
+}
+
+function createRetention(
+  deps: Pick<BaseDeps, "context" | "provenTime">,
+  getRetentionDays: () => Promise<number>,
+): Retention {
+  return new Retention({ ...deps, getRetentionDays, prunes: createPrunes(getRetentionDays) });
 }
 
 async function createPushProviders(
@@ -221,7 +235,11 @@ function createRateLimit(
     });
   }
   const limit = new LocalRateLimiter({ ...rateLimit, elapsed: context.elapsed });
-  return { take: limit.take.bind(limit), async stop() {} };
+  return {
+    take: limit.take.bind(limit),
+    describe: limit.describe.bind(limit),
+    async stop() {},
+  };
 }
 
 function createAuthenticators(context: Context, { auth }: SignIn, baseUrl: string) {

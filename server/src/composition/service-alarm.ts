@@ -1,11 +1,11 @@
-import type { ProviderName } from "@tocsin/sdk";
+import type { PushProviderName } from "@tocsin/sdk";
 import type { Logger } from "pino";
 import type { ServiceChange } from "#delivery/services/breakers-deps.ts";
 import type { HoldCause } from "#delivery/services/hold.ts";
 import { parseProvider } from "#delivery/services/service-records.ts";
 
 /** Fixes for rejected credentials. */
-const CREDENTIAL_FIXES: Readonly<Record<ProviderName, string>> = {
+const CREDENTIAL_FIXES: Readonly<Record<PushProviderName, string>> = {
   apns: "Check TOCSIN_APNS_KEY, TOCSIN_APNS_KEY_ID, TOCSIN_APNS_TEAM_ID, TOCSIN_APNS_TOPIC and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   fcm: "Check TOCSIN_FCM_CREDENTIALS, the Firebase project and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   webpush:

@@ -1,7 +1,7 @@
 import type { EnvironmentReader } from "./environment-reader.ts";
 
 /** The APIs of other services that this version speaks. */
-export const SPOKEN_DIALECTS = ["ntfy", "gotify"] as const;
+export const SPOKEN_DIALECTS = ["ntfy", "gotify", "pushover"] as const;
 
 /** An API of another service that this version speaks. */
 export type SpokenDialect = (typeof SPOKEN_DIALECTS)[number];

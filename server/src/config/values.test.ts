@@ -4,13 +4,13 @@ import { readConfig } from "./config.ts";
 
 test("the dialects are all, none, or those of a list", () => {
   const read = (list: string) => readConfig({ TOCSIN_DIALECTS: list }).dialects;
-  assert.deepEqual(read(""), ["ntfy", "gotify"]);
+  assert.deepEqual(read(""), ["ntfy", "gotify", "pushover"]);
   assert.deepEqual(read(" Gotify , gotify"), ["gotify"]);
   assert.deepEqual(read("none"), []);
   for (const list of ["none,gotify", "gotify,", "all"]) {
     assert.throws(
       () => read(list),
-      /TOCSIN_DIALECTS: give none, or a list of ntfy, gotify\./,
+      /TOCSIN_DIALECTS: give none, or a list of ntfy, gotify, pushover\./,
       list,
     );
   }

@@ -86,6 +86,20 @@ CREATE INDEX "api_key_by_escalation_policy" on "api_key" ("escalation_policy_id"
 
 CREATE INDEX "api_key_by_team" on "api_key" ("team_id", "id");
 
+CREATE TABLE "app_secret" (
+  "id" text primary key,
+  "device_id" text not null,
+  "account_id" text not null,
+  "kind" text not null,
+  "secret_hash" text not null unique,
+  "label" text,
+  "created_at" bigint not null
+);
+
+CREATE INDEX "app_secret_by_account" on "app_secret" ("account_id");
+
+CREATE INDEX "app_secret_by_device" on "app_secret" ("device_id");
+
 CREATE TABLE "audit_event" (
   "id" text primary key,
   "created_at" bigint not null,
@@ -166,6 +180,22 @@ CREATE TABLE "challenge" (
 );
 
 CREATE INDEX "challenge_by_account" on "challenge" ("account_id");
+
+CREATE TABLE "connected_app" (
+  "device_id" text primary key,
+  "account_id" text not null,
+  "client" text not null,
+  "topic" text not null,
+  "last_number" bigint not null,
+  "channels" text,
+  "node_id" text,
+  "connected_at" bigint,
+  "disconnected_at" bigint
+);
+
+CREATE INDEX "connected_app_by_account" on "connected_app" ("account_id");
+
+CREATE INDEX "connected_app_by_node" on "connected_app" ("node_id") where "node_id" is not null;
 
 CREATE TABLE "credential" (
   "id" text primary key,
@@ -426,6 +456,24 @@ CREATE TABLE "mail_refusal" (
   "address_hash" text primary key,
   "refused_at" bigint not null
 );
+
+CREATE TABLE "mailbox" (
+  "device_id" text not null,
+  "number" bigint not null,
+  "notification_id" text not null,
+  "expires_at" bigint not null,
+  "put_at" bigint not null,
+  "taken_at" bigint,
+  "how" text,
+  "removed_at" bigint,
+  constraint "mailbox_key" primary key ("device_id", "number")
+) without rowid;
+
+CREATE UNIQUE INDEX "mailbox_by_notification" on "mailbox" ("notification_id", "device_id");
+
+CREATE INDEX "mailbox_owed" on "mailbox" ("device_id", "number") where "taken_at" is null;
+
+CREATE INDEX "mailbox_owed_by_time" on "mailbox" ("put_at", "expires_at", "device_id") where "taken_at" is null;
 
 CREATE TABLE "notification" (
   "id" text primary key,

@@ -20,6 +20,7 @@ import type {
   PairingTable,
   SignUpInvitationTable,
 } from "./account-tables.ts";
+import type { AppSecretTable, ConnectedAppTable, MailboxTable } from "./app-tables.ts";
 import type { AuditEventTable, AuditSealTable } from "./audit-tables.ts";
 import type { CallbackSecretTable, CallbackTable } from "./callback-tables.ts";
 import type {
@@ -74,6 +75,9 @@ export interface Schema {
   api_key: ApiKeyTable;
   device: DeviceTable;
   left_device: LeftDeviceTable;
+  connected_app: ConnectedAppTable;
+  app_secret: AppSecretTable;
+  mailbox: MailboxTable;
   device_group: DeviceGroupTable;
   device_group_member: DeviceGroupMemberTable;
   escalation_policy: EscalationPolicyTable;

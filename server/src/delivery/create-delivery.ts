@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { Listeners } from "#concurrency/listeners.ts";
-import type { Address, Provider, ProviderName } from "#providers/provider.ts";
+import type { Address, Provider, PushProviderName } from "#providers/provider.ts";
 import {
   accept,
   createAcceptGroupCommit,
@@ -42,7 +42,7 @@ import { DeliveryWorker } from "./worker/worker.ts";
  * Maximum number of concurrent attempts in this process, as many as the connections of each provider can carry. A
  * provider with its own limits, such as Web Push, does not use these.
  */
-const CONCURRENT_ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
+const CONCURRENT_ATTEMPTS_MAX: Readonly<Record<PushProviderName, number>> = {
   apns: 1_000,
   fcm: 200,
   webpush: 400,
@@ -89,6 +89,8 @@ export interface Delivery {
     handover: ConditionalHandover,
     condition: Parameters<typeof prepareAccept>[2],
   ): PreparedAccept;
+  /** Begins jobs that another room's transaction made due, on any node. */
+  readonly announceDueJobs: () => void;
   getQueueStats: ReturnType<typeof createDeliveryStore>["getQueueStats"];
   /** Returns every service that is held now. */
   listHeldServices: Breakers["listHeld"];
@@ -99,7 +101,7 @@ export interface Delivery {
   /** Returns the push service of a device's address, by its name in `troubles`; null if its provider is not set up. */
   serviceOf(address: Address): string | null;
   /** Returns the state of a provider's services. Troubles come from all nodes, the rest from this process. */
-  getProviderReport(provider: ProviderName): ProviderReport;
+  getProviderReport(provider: PushProviderName): ProviderReport;
   /** Returns how many jobs wait for each held service. */
   countWaitingJobs(): Promise<ReadonlyMap<string, number>>;
 }
@@ -131,6 +133,7 @@ function createDeliveryWithClock(deps: DeliveryDeps, clock: ClockRollback): Deli
       ...pickListeners(deps),
       store,
       settle: settleCommit.submit,
+      endWaits: (services) => store.endWaits(services),
       providers: new Map(providers.map((provider) => [provider.name, provider])),
       breakers,
       isExpiryInDoubt: proven.isExpiryInDoubt,
@@ -149,6 +152,10 @@ function createDeliveryWithClock(deps: DeliveryDeps, clock: ClockRollback): Deli
   return {
     worker,
     getQueueStats: () => store.getQueueStats(),
+    announceDueJobs() {
+      peers?.publishJobsDue();
+      due.call(context.now());
+    },
     ...services,
     countWaitingJobs: () => countWaitingJobs(context),
     slowBulkDown: limits.bulkPacer.slowDown,
@@ -283,7 +290,7 @@ function createLimits({ elapsed }: Context): DeliveryLimits {
   };
 }
 
-function createLaneLimits(provider: ProviderName): LaneLimits {
+function createLaneLimits(provider: PushProviderName): LaneLimits {
   const count = CONCURRENT_ATTEMPTS_MAX[provider];
   return new LaneLimits(count, Math.floor(count * BULK_SHARE));
 }

@@ -95,6 +95,14 @@ export interface ServiceWait {
   readonly epoch: string;
 }
 
+/** Prefix of the services that devices wait for if their provider keeps the messages; see `Provider.findFetched`. */
+export const KEPT_PREFIX = "stream ";
+
+/** Returns whether a device waits until it fetches the message, and not for a push service. */
+export function isKept({ waitsFor }: Pick<PendingDevice, "waitsFor">): boolean {
+  return waitsFor !== null && waitsFor.service.startsWith(KEPT_PREFIX);
+}
+
 /** Returns the id of the feed that lists an audience's notifications: its account or team. */
 export function getFeedId(audience: Audience): string {
   return audience.kind === "team" ? audience.teamId : audience.accountId;
@@ -227,5 +235,5 @@ export function getWaitState({
   code,
 }: Pick<PendingDevice, "code">): "queued" | "held" | "retrying" {
   if (code === null) return "queued";
-  return code === "provider_misconfigured" ? "held" : "retrying";
+  return code === "provider_misconfigured" || code === "app_not_connected" ? "held" : "retrying";
 }

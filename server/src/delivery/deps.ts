@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import type { OwnedDevice } from "#devices/store/devices.ts";
-import type { Provider, ProviderName } from "#providers/provider.ts";
+import type { Provider, ProviderName, PushProviderName } from "#providers/provider.ts";
 import type { DoubtResolver } from "./accept/doubt-resolver.ts";
 import type { LeasedJob, NewNotification, TakenCode } from "./delivery.ts";
 import type { BulkPacer } from "./limits/bulk-pacer.ts";
@@ -27,7 +27,7 @@ export interface Peers {
 /** Concurrency limits of this process. */
 export interface DeliveryLimits {
   /** The limits of concurrent attempts, separate for each provider, so that one provider cannot block another. */
-  readonly attemptLimits: Readonly<Record<ProviderName, LaneLimits>>;
+  readonly attemptLimits: Readonly<Record<PushProviderName, LaneLimits>>;
   /** Paces bulk attempts. */
   readonly bulkPacer: BulkPacer;
   /** Runs one attempt at a time for each device, because push services limit the rate of each device. */

@@ -1,14 +1,24 @@
 import { PROVIDER_LABELS, type ProviderName } from "@tocsin/sdk";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import type { DeliveryResult, NewNotification, PendingDevice } from "./delivery.ts";
+import {
+  explainAppCode,
+  explainKept,
+  explainProof,
+  type ExplainedApp,
+} from "./result/explain-app.ts";
 
 /** Creation and expiry of a notification, in milliseconds since the epoch. */
 export type NotificationLifetime = Pick<NewNotification, "createdAt" | "expiresAt">;
 
-/** Returns a human-readable sentence that says how a delivery ended and why. Omits the lifetime if it is null. */
+/**
+ * Returns a human-readable sentence that says how a delivery ended and why. Omits the lifetime if it is null. `app` is null
+ * unless the device fetches its messages.
+ */
 export function explainFinalResult(
   result: DeliveryResult,
   lifetime: NotificationLifetime | null,
+  app: ExplainedApp | null = null,
 ): string {
   const { code, attempts, detail } = result;
   const lastProblem = detail === null ? "" : ` Last problem: ${detail}`;
@@ -18,6 +28,7 @@ export function explainFinalResult(
     return `Not delivered before it expired${duration}.${lastProblem}`;
   }
   if (code === "gave_up") return `Gave up after ${attempts} attempts.${lastProblem}`;
+  if (code === "accepted" && result.provider === "stream") return explainProof(result, app);
   return explainCode(result);
 }
 
@@ -30,8 +41,15 @@ export function explainWaiting(
   {
     provider,
     lifetime,
-  }: { readonly provider: ProviderName; readonly lifetime: NotificationLifetime | null },
+    app = null,
+  }: {
+    readonly provider: ProviderName;
+    readonly lifetime: NotificationLifetime | null;
+    readonly app?: ExplainedApp | null;
+  },
 ): string {
+  if (code === "app_not_connected")
+    return explainKept({ detail, expiresAt: lifetime?.expiresAt ?? null }, app);
   if (code === null) return explainCode({ provider, code: "queued", detail });
   const problem = explainCode({ provider, code, detail });
   return code === "provider_misconfigured"
@@ -43,6 +61,7 @@ const SERVICE_NAMES: Readonly<Record<ProviderName, string>> = {
   apns: "Apple",
   fcm: "Google",
   webpush: "the browser's push service",
+  stream: "the app",
 };
 
 /** Returns the sentence for a result code. */
@@ -57,6 +76,9 @@ export function explainCode({
       return `Accepted by ${SERVICE_NAMES[provider]}. Delivery to the device is up to the service.`;
     case "queued":
       return "The first attempt has not finished yet.";
+    case "app_not_connected":
+    case "not_subscribed":
+      return explainAppCode(code, detail);
     case "transient":
     case "ambiguous":
     case "suspect":

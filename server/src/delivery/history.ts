@@ -1,8 +1,11 @@
 import type { Outcome } from "#providers/provider.ts";
 import type { AttemptCode, DeliveryResult } from "./delivery.ts";
 
-/** The kind of one try: its outcome's kind, or `held` if no request was sent because the service is held. */
-export type AttemptKind = Outcome["kind"] | "held";
+/**
+ * The kind of one try: its outcome's kind, or `held` if no request was sent because the service is held, or if the provider
+ * keeps the message.
+ */
+export type AttemptKind = Exclude<Outcome["kind"], "kept" | "skipped"> | "held";
 
 /** One try to send a notification to one device. */
 export interface Attempt {

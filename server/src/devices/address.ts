@@ -25,7 +25,10 @@ const FCM_TOKEN_PATTERN = /^[\x21-\x7e]{1,4096}$/;
 /** A Firebase installation id: 132 bits in base64url, the first four of them 0111. A token is much longer. */
 const FCM_INSTALLATION_ID_PATTERN = /^[cdef][\w-]{21}$/;
 
-/** Returns the address to store; throws `invalid_field` for an address that no push service can have issued. */
+/**
+ * Returns the address to store; throws `invalid_field` for an address that no push service can have issued, and for a
+ * connected app, which has none.
+ */
 export function parseAddress(check: CheckWebPushAddress, push: PushInput): Address {
   switch (push.provider) {
     case "apns":
@@ -34,13 +37,29 @@ export function parseAddress(check: CheckWebPushAddress, push: PushInput): Addre
       return parseFcm(push);
     case "webpush":
       return parseWebPush(check, push);
+    case "stream":
+      throw createInvalidPushFieldError(
+        "provider",
+        "must be webpush, apns or fcm. An app such as ntfy or Gotify has no push address: add it with Add a phone under Devices in the console.",
+      );
   }
 }
 
-/** Returns the SHA-256 of the provider with its token or endpoint, hexadecimal. Equal hashes mean the same address. */
+/** Returns the SHA-256 of the provider with its token, endpoint or device, hexadecimal. Equal hashes mean the same address. */
 export function hashAddress(address: Address): string {
-  const identity = address.provider === "webpush" ? address.endpoint : address.token;
-  return hash("sha256", `${address.provider}:${identity}`, "hex");
+  return hash("sha256", `${address.provider}:${getIdentity(address)}`, "hex");
+}
+
+function getIdentity(address: Address): string {
+  switch (address.provider) {
+    case "webpush":
+      return address.endpoint;
+    case "stream":
+      return address.deviceId;
+    case "apns":
+    case "fcm":
+      return address.token;
+  }
 }
 
 /** Returns the host of a Web Push endpoint; null for the other providers. */
@@ -89,6 +108,9 @@ function parseWebPush(check: CheckWebPushAddress, { endpoint, keys }: PushInput)
   return { provider: "webpush", endpoint: new URL(endpoint).href, keys: { p256dh, auth } };
 }
 
-function createInvalidPushFieldError(field: "token" | "endpoint" | "keys", rule: string): AppError {
+function createInvalidPushFieldError(
+  field: "provider" | "token" | "endpoint" | "keys",
+  rule: string,
+): AppError {
   return invalidField(`push.${field}`, `push.${field} ${rule}`);
 }

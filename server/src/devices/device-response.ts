@@ -1,10 +1,32 @@
 import { formatTimestamp } from "#schema/timestamp.ts";
 import type { Device as DeviceResponse } from "@tocsin/sdk";
+import type { DatabaseContext } from "#context.ts";
 import { getEndpointHost } from "./address.ts";
+import { findAppsOfDevices, type AppOfDevice } from "./apps/store.ts";
 import type { Device } from "./device.ts";
 
-/** Returns a device as the app API shows it, without its push address. */
-export function toDeviceResponse(device: Device): DeviceResponse {
+/** Returns up to 500 devices as the app API shows them, with the apps that connect by themselves. */
+export async function loadDeviceResponses(
+  context: DatabaseContext,
+  devices: readonly Device[],
+): Promise<DeviceResponse[]> {
+  const ids = devices.filter(({ address }) => address.provider === "stream").map(({ id }) => id);
+  const apps = await findAppsOfDevices(context, ids);
+  return devices.map((device) => toDeviceResponse(device, apps.get(device.id) ?? null));
+}
+
+/** Returns a device as the app API shows it; see `loadDeviceResponses`. */
+export async function loadDeviceResponse(
+  context: DatabaseContext,
+  device: Device,
+): Promise<DeviceResponse> {
+  const [response] = await loadDeviceResponses(context, [device]);
+  if (response === undefined) throw new Error("A device has a response.");
+  return response;
+}
+
+/** Returns a device without its push address. */
+function toDeviceResponse(device: Device, app: AppOfDevice | null): DeviceResponse {
   const { id, name, platform, address, lastState, lastStateAt } = device;
   return {
     id,
@@ -19,5 +41,15 @@ export function toDeviceResponse(device: Device): DeviceResponse {
         ? null
         : { state: lastState, at: formatTimestamp(lastStateAt) },
     endpointHost: getEndpointHost(address),
+    app: app === null ? null : toAppResponse(app),
+  };
+}
+
+function toAppResponse({ client, topic, isConnected, lastConnectedAt }: AppOfDevice) {
+  return {
+    client,
+    connected: isConnected,
+    lastConnectedAt: lastConnectedAt === null ? null : formatTimestamp(lastConnectedAt),
+    topic,
   };
 }

@@ -1,13 +1,13 @@
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
-import { PLATFORMS, PROVIDERS, type DeviceResult, type ProviderName } from "@tocsin/sdk";
+import { PLATFORMS, PROVIDERS, type DeviceResult, type PushProviderName } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, toPage, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageResponse, Timestamp, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { ActionKeySchema, registerActionKeyRoute } from "./action-keys/routes.ts";
-import { toDeviceResponse } from "./device-response.ts";
+import { loadDeviceResponse, loadDeviceResponses } from "./device-response.ts";
 import { NAME_LENGTH_MAX, parseName } from "./device.ts";
 import { registerGroupRoutes } from "./groups/routes.ts";
 import { registerLeftDeviceRoutes } from "./left-devices/routes.ts";
@@ -37,7 +37,9 @@ const PlatformSchema = Type.Enum(PLATFORMS);
 
 const PushAddressSchema = Type.Object(
   {
-    provider: Type.Enum(PROVIDERS),
+    provider: Type.Enum(PROVIDERS, {
+      description: "Not `stream`: an app that connects by itself has no push address.",
+    }),
     token: Type.Optional(Type.String({ description: "For apns and fcm." })),
     environment: Type.Optional(
       Type.Enum(["production", "sandbox"], { description: "For apns; default production." }),
@@ -62,7 +64,7 @@ const PushAddressSchema = Type.Object(
  * The rules that the OpenAPI document states for each provider's devices. `parseAddress` and `requireReachablePlatform`
  * enforce them.
  */
-const ADDRESS_RULES_BY_PROVIDER: Readonly<Record<ProviderName, object>> = {
+const ADDRESS_RULES_BY_PROVIDER: Readonly<Record<PushProviderName, object>> = {
   apns: {
     properties: {
       platform: { const: "ios" },
@@ -105,6 +107,17 @@ export const DeviceSchema = Type.Object({
   registeredAt: Timestamp,
   lastDelivery: Nullable(Type.Object({ state: Type.String(), at: Timestamp })),
   endpointHost: Nullable(Type.String()),
+  app: Nullable(
+    Type.Object(
+      {
+        client: Type.Enum(["ntfy", "gotify", "other"]),
+        connected: Type.Boolean(),
+        lastConnectedAt: Nullable(Timestamp),
+        topic: Type.String({ description: "Has the notifications of every channel." }),
+      },
+      { description: "The app that connects to the server; null if a push service reaches it." },
+    ),
+  ),
 });
 
 /** Registers the operations on devices and device groups: the caller's, and those of a team's members. */
@@ -134,7 +147,7 @@ function registerListRoute(server: Server, { context, authenticate }: DeviceRout
     const { accountId } = await authenticate(request);
     const { after, limit } = parsePage(request.query);
     const devices = await listDevices(context, { accountId, after, limit: limit + 1 });
-    return toPage(devices.map(toDeviceResponse), limit);
+    return toPage(await loadDeviceResponses(context, devices), limit);
   });
 }
 
@@ -170,7 +183,7 @@ function registerCreateRoute(server: Server, deps: DeviceRouteDeps): void {
       push,
     });
     deps.onDeviceChanged({ accountId, deviceId: device.id, isNew });
-    const response = toDeviceResponse(device);
+    const response = await loadDeviceResponse(deps.context, device);
     if (actionKey === null) return reply.code(200).send(response);
     return reply.code(201).send({ ...response, actionKey });
   });
@@ -202,7 +215,7 @@ function registerUpdateRoute(server: Server, deps: DeviceRouteDeps): void {
     });
     if (device === null) throw createNoSuchDeviceError();
     deps.onDeviceChanged({ accountId, deviceId });
-    return toDeviceResponse(device);
+    return loadDeviceResponse(deps.context, device);
   });
 }
 

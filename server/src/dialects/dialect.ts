@@ -1,5 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import type { Dialect as DialectName } from "@tocsin/sdk";
+import type { Dialect as DialectName, Platform } from "@tocsin/sdk";
+import type { AppStreams } from "#apps/app-streams.ts";
+import type { AddAppInput, AppSignIn } from "#apps/sign-in.ts";
 import type { AppError } from "#errors.ts";
 import type { RequestPrincipal } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
@@ -25,6 +27,49 @@ export interface DialectDeps extends AcceptSendDeps {
   readonly findSender: (key: string, dialect: DialectName) => Promise<DialectSender | null>;
   /** Counts a wrong key for the network of an address; throws `rate_limited` beyond the limit. */
   readonly countWrongKey: (ip: string) => Promise<void>;
+  /** Returns the devices of an account. */
+  readonly listOwnDevices: (accountId: string) => Promise<readonly OwnDevice[]>;
+  readonly appSignIn: AppSignIn;
+  readonly appStreams: AppStreams;
+  /** Returns the owner of an app. */
+  readonly findAppOwner: (accountId: string) => Promise<AppOwner>;
+  /** The URL of the server, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly appPairing: AppPairing;
+  /** Runs a function once after a duration in milliseconds. Returns a function that cancels it. */
+  readonly schedule: (ms: number, run: () => void) => () => void;
+}
+
+/** A device of the account whose key a request has. */
+export interface OwnDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly platform: Platform;
+}
+
+/** The sign-in of an app by the code with which people add a phone. */
+export interface AppPairing {
+  /** Returns the owner of a valid code, which stays valid. Throws `expired` for any other, and `rate_limited` after many. */
+  check(proof: AppPairingProof): Promise<AppPairingOwner>;
+  /** Uses up a valid code, and returns its owner. Throws like `check`. */
+  use(proof: AppPairingProof): Promise<AppPairingOwner>;
+}
+
+/** The email address and the code that a person typed into an app. */
+export interface AppPairingProof {
+  readonly email: string;
+  readonly code: string;
+  readonly caller: FastifyRequest;
+}
+
+/** The account of a code, and the actor of its events. */
+export type AppPairingOwner = Pick<AddAppInput, "accountId" | "actor">;
+
+/** The owner of an app, as the app may show them. */
+export interface AppOwner {
+  readonly email: string;
+  /** Number of notifications to the account's devices since midnight (UTC). */
+  readonly sentTodayCount: number;
 }
 
 /** An API key, with the values that it sets for sends, because the other API has no fields for them. */

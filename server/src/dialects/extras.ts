@@ -32,3 +32,8 @@ export function encodeExtras(extras: Extras): string | null {
   }
   return null;
 }
+
+/** Returns the parts in stored extras. */
+export function decodeExtras(text: string | null): Extras {
+  return text === null ? {} : (JSON.parse(text) as Extras); // Only `encodeExtras` writes it.
+}

@@ -5,8 +5,13 @@ import type { Server } from "#http/server.ts";
 import type { Dialect, DialectDeps } from "./dialect.ts";
 import { GOTIFY } from "./gotify/gotify.ts";
 import { NTFY } from "./ntfy/ntfy.ts";
+import { PUSHOVER } from "./pushover/pushover.ts";
 
-const DIALECTS: Readonly<Record<DialectName, Dialect>> = { ntfy: NTFY, gotify: GOTIFY };
+const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+  ntfy: NTFY,
+  gotify: GOTIFY,
+  pushover: PUSHOVER,
+};
 
 /** Registers the routes of the dialects that an operator has switched on. Our own paths take precedence over theirs. */
 export function registerDialects(
@@ -18,6 +23,7 @@ export function registerDialects(
     // A separate scope, so that its parsers and errors apply to no other route.
     void server.register(async (scope: Server) => {
       scope.decorateRequest("sender", null);
+      scope.decorateRequest("signedInApp", null);
       readBodiesAsBytes(scope);
       acceptSecondSlash(scope);
       keepOutOfStores(scope);

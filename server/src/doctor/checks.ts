@@ -1,4 +1,4 @@
-import { PROVIDERS, type ProviderName } from "@tocsin/sdk";
+import { PUSH_PROVIDERS, type PushProviderName } from "@tocsin/sdk";
 import type { Config } from "#config/config.ts";
 import { checkApns } from "#providers/apns/check.ts";
 import { checkFcm } from "#providers/fcm/check.ts";
@@ -16,6 +16,7 @@ import { checkMail } from "./mail.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { probePushServices, assessReachability } from "./push-services.ts";
 import { checkServerResponse } from "./server-response.ts";
+import { checkWebSocket } from "./web-socket.ts";
 import { checkContact, assessContact } from "./webpush-contact.ts";
 import { checkVapidKeys } from "./webpush-keys.ts";
 
@@ -25,7 +26,7 @@ const CHECK_TIMEOUT_MS = 30_000;
 const DEVICES_TIMEOUT_MS = 90_000;
 
 /** The providers of native apps. Web Push has separate checks, which share their requests. */
-const NATIVE_PROVIDERS = PROVIDERS.filter((provider) => provider !== "webpush");
+const NATIVE_PROVIDERS = PUSH_PROVIDERS.filter((provider) => provider !== "webpush");
 
 /** Creates the checks of a configuration, in the order of the report. */
 export function createChecks(config: Config, deps: DoctorDeps): readonly Check[] {
@@ -39,6 +40,7 @@ export function createChecks(config: Config, deps: DoctorDeps): readonly Check[]
       ? [createCheck("TLS", () => checkCertificate({ baseUrl, now, ca }))]
       : []),
     createCheck("server", () => checkServerResponse({ config, ca })),
+    createCheck("websocket", () => checkWebSocket({ config, ca })),
     createCheck("clock", async () => assessClock(await services)),
     createCheck("data folder", () => checkDataFolder(dataDir)),
     createCheck("disk", () => checkDisk(dataDir)),
@@ -63,7 +65,7 @@ export function createChecks(config: Config, deps: DoctorDeps): readonly Check[]
 
 /** Creates the checks of one provider: of its settings, and of its services' response to them. */
 export function createProviderChecks(
-  provider: ProviderName,
+  provider: PushProviderName,
   config: Config,
   deps: CheckDeps,
 ): readonly Check[] {

@@ -24,6 +24,7 @@ test(
         "base URL: warn",
         "TLS: warn",
         "server: ok",
+        "websocket: ok",
         "clock: ok",
         "data folder: ok",
         "disk: ok",
@@ -68,7 +69,7 @@ test("a finding is reported while later checks still run", async (t) => {
     void gate.promise.then(() => connect(options, callback));
   };
   const findings = examineWith(environment, { ...seams, webPush: { connect: delayedConnect } });
-  for (const subject of ["configuration", "base URL", "TLS", "server"]) {
+  for (const subject of ["configuration", "base URL", "TLS", "server", "websocket"]) {
     assert.equal((await findings.next()).value?.subject, subject);
   }
   gate.resolve();

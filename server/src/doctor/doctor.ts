@@ -1,4 +1,4 @@
-import type { ProviderName } from "@tocsin/sdk";
+import type { PushProviderName } from "@tocsin/sdk";
 import type { Config } from "#config/config.ts";
 import { runCheck, type Check } from "./check.ts";
 import { createChecks, createMachineChecks, createProviderChecks } from "./checks.ts";
@@ -21,7 +21,7 @@ export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
 
 /** Checks the settings of one provider, and whether its services accept them. */
 export function examineProvider(
-  provider: ProviderName,
+  provider: PushProviderName,
   { config, ...deps }: Omit<DoctorDeps, "loadConfig"> & { readonly config: Config },
 ): Promise<readonly Finding[]> {
   return runAll(createProviderChecks(provider, config, deps));

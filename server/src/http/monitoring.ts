@@ -16,7 +16,7 @@ export interface MonitoringDeps {
 
 /** Registers the endpoints for monitoring: `/healthz`, `/readyz` and `/metrics`. */
 export function registerMonitoring(server: Server, deps: MonitoringDeps): void {
-  server.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
+  registerHealthRoute(server);
   server.get("/readyz", { schema: { hide: true } }, async (_request, reply) => {
     const isReady = await deps.isReady();
     // Load balancers read only the status, and they understand 503.
@@ -27,6 +27,21 @@ export function registerMonitoring(server: Server, deps: MonitoringDeps): void {
       throw new AppError("unauthenticated", "Send the metrics token as a bearer token.");
     }
     return reply.type(deps.metrics.contentType).send(await deps.metrics.metrics());
+  });
+}
+
+/**
+ * Registers `/healthz`. It accepts a WebSocket, too, and ends it after one frame: whoever gets the frame knows that no proxy on
+ * the way stops the WebSockets of apps.
+ */
+function registerHealthRoute(server: Server): void {
+  server.webSockets.allowAt(/^\/healthz\/?$/);
+  server.get("/healthz", { schema: { hide: true } }, async (request, reply) => {
+    if (!server.webSockets.isPending(request)) return { status: "ok" };
+    const webSocket = server.webSockets.accept(request, reply);
+    webSocket?.on("error", () => {});
+    webSocket?.send("ok", () => webSocket.terminate());
+    return reply;
   });
 }
 

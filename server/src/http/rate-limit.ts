@@ -7,6 +7,17 @@ export interface RateLimiter {
    * counts nothing, if they exceed the limit.
    */
   take(key: string, cost: number): void;
+  /** Returns how much of its rate a key may still use; null without a limit. */
+  describe(key: string): RemainingRate | null;
+}
+
+/** The part of its rate that a key may still use. */
+export interface RemainingRate {
+  readonly burst: number;
+  /** The number of requests that the key may send at once now. */
+  readonly remaining: number;
+  /** The time until the key may send a full burst again, in milliseconds. */
+  readonly fullInMs: number;
 }
 
 /** Returns the `rate_limited` error for a key that must wait. */
@@ -59,6 +70,14 @@ export class LocalRateLimiter implements RateLimiter {
     this.#buckets.delete(key);
     this.#buckets.set(key, { level, updatedAt: now });
     if (this.#buckets.size > KEYS_MAX) this.#deleteIdle(now);
+  }
+
+  describe(key: string): RemainingRate | null {
+    const { perSecond, burst, elapsed } = this.#options;
+    if (perSecond === 0) return null;
+    const level = this.#getLevel(elapsed(), this.#buckets.get(key));
+    const remaining = Math.max(0, Math.floor(burst - level + ROUNDING_TOLERANCE));
+    return { burst, remaining, fullInMs: (level * 1_000) / perSecond };
   }
 
   #getLevel(now: number, bucket: Bucket | undefined): number {

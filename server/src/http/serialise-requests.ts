@@ -20,6 +20,7 @@ export function serialiseRequests(server: HttpServer): void {
   });
   // Node detaches its parser from a connection that becomes a tunnel.
   server.on("connect", ({ socket }) => pipelines.get(socket)?.stopParsing());
+  server.on("upgrade", ({ socket }) => pipelines.get(socket)?.handOver());
 }
 
 /** Passes a connection's bytes to Node's parser, one request at a time. Pending bytes stay in the paused socket. */
@@ -35,6 +36,7 @@ class Pipeline {
   #tail = EMPTY_BUFFER;
   #isWaiting = false;
   #isTunnel = false;
+  #isHandedOver = false;
 
   constructor(socket: Socket, resumes: ResumeQueue) {
     this.#socket = socket;
@@ -61,6 +63,13 @@ class Pipeline {
     this.#isTunnel = true;
   }
 
+  /** Stops reading the connection, because it has changed its protocol. */
+  handOver(): void {
+    this.stopParsing();
+    this.#isHandedOver = true;
+    this.#socket.off("data", this.#onData);
+  }
+
   readonly #onData = (bytes: Buffer): void => {
     let remaining = bytes;
     while (remaining.length > 0 && this.#isOpen()) {
@@ -73,11 +82,13 @@ class Pipeline {
       this.#parse(remaining.subarray(0, size));
       remaining = remaining.subarray(size);
     }
+    // The other protocol begins with them.
+    if (this.#isHandedOver && remaining.length > 0) this.#socket.unshift(remaining);
   };
 
   /**
    * Returns false once there is nothing more to parse: the connection is closed, ends with a response that has started,
-   * or is a tunnel.
+   * is a tunnel, or has changed its protocol.
    */
   #isOpen(): boolean {
     return this.#socket.writable && !this.#isTunnel;

@@ -21,6 +21,7 @@ import { collectOwnSegments } from "./own-segments.ts";
 import { serialiseRequests } from "./serialise-requests.ts";
 import { UnreadableRequests } from "./unreadable-requests.ts";
 import { UnreadResponses, type UnreadResponseLimits } from "./unread-responses.ts";
+import { WebSockets } from "./web-sockets.ts";
 
 /** The HTTP server, with routes that are typed by their schemas. */
 export type Server = FastifyInstance<
@@ -48,6 +49,7 @@ declare module "fastify" {
   interface FastifyInstance {
     isUnavailable(error: unknown): boolean;
     isInDoubt(error: unknown): boolean;
+    readonly webSockets: WebSockets;
   }
   interface FastifyRequest {
     /** The route's pattern, never the URL, which may contain a key. */
@@ -80,6 +82,8 @@ export function createServer(options: ServerOptions): Server {
   const { log, newId, trustProxy } = options;
   const { isUnavailable = () => false, isInDoubt = () => false } = options;
   const unreadableRequests = new UnreadableRequests(newId);
+  const webSockets = new WebSockets();
+  const ServerResponse = new UnreadResponses(options.unreadLimits).createResponseClass();
   const server = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -105,7 +109,8 @@ export function createServer(options: ServerOptions): Server {
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      ServerResponse: new UnreadResponses(options.unreadLimits).createResponseClass(),
+      ServerResponse,
+      shouldUpgradeCallback: webSockets.isUpgrade,
     },
     clientErrorHandler: unreadableRequests.handleClientError,
     frameworkErrors: (error, request, reply) => {
@@ -114,15 +119,10 @@ export function createServer(options: ServerOptions): Server {
       void sendError(error, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  server.server.maxHeadersCount = HEADERS_MAX;
-  server.server.on("checkExpectation", (request, response) => {
-    // RFC 9110 section 10.1.1 allows a server to ignore an unknown expectation.
-    server.server.emit("request", request, response);
-  });
-  // A client that has sent everything may half-close, and still gets its response.
-  Object.assign(server.server, { httpAllowHalfOpen: true });
-  serialiseRequests(server.server);
+  prepareConnections(server.server);
   unreadableRequests.watch(server.server);
+  webSockets.serve(server, ServerResponse);
+  server.decorate("webSockets", webSockets);
   server.decorate("isUnavailable", isUnavailable).decorate("isInDoubt", isInDoubt);
   addRequestFields(server);
   addBodyParsers(server);
@@ -135,6 +135,17 @@ export function createServer(options: ServerOptions): Server {
   collectOwnSegments(server);
   handleErrors(server);
   return server;
+}
+
+function prepareConnections(server: RawServerDefault): void {
+  server.maxHeadersCount = HEADERS_MAX;
+  server.on("checkExpectation", (request, response) => {
+    // RFC 9110 section 10.1.1 allows a server to ignore an unknown expectation.
+    server.emit("request", request, response);
+  });
+  // A client that has sent everything may half-close, and still gets its response.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  serialiseRequests(server);
 }
 
 function addRequestFields(server: Server): void {

@@ -23,7 +23,7 @@ async function startServerWithLargeResponses(t: TestContext, unreadLimits: Unrea
       routes.get("/stream", async (_request, reply) => reply.send(Readable.from(generateChunks())));
       routes.get("/events", (_request, reply) => {
         reply.hijack();
-        reply.raw.setHeader("content-type", "text/event-stream; charset=utf-8");
+        reply.raw.setHeader("x-accel-buffering", "no");
         reply.raw.write("a".repeat(LARGE_BYTES));
       });
     },

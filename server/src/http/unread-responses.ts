@@ -65,8 +65,8 @@ export class UnreadResponses {
 
   /** Records that a response is unread. `content` is the first argument of its last write. */
   record(response: ServerResponse, content: unknown): void {
-    // Event streams have their own limit: their readers may fall behind for a while.
-    if (isEventStream(response)) return;
+    // Streams have their own limit: their readers may fall behind for a while.
+    if (isStream(response)) return;
     if (!this.#unreadResponses.has(response)) {
       response.once("close", () => this.#unreadResponses.delete(response));
     }
@@ -119,8 +119,9 @@ interface UnreadResponse {
   progressAt: number;
 }
 
-function isEventStream(response: ServerResponse): boolean {
-  return String(response.getHeader("content-type")).startsWith("text/event-stream");
+/** Returns whether proxies must pass a response on as it is written. */
+function isStream(response: ServerResponse): boolean {
+  return response.getHeader("x-accel-buffering") === "no";
 }
 
 /**

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { createClient, DIALECTS } from "@tocsin/sdk";
+import { createClient, DIALECTS, type Dialect } from "@tocsin/sdk";
 import { authenticateByAccountId } from "../../test/support/bearer.ts";
 import { insertAccount, startTestServer, createRoomContext } from "../../test/support/context.ts";
 import { registerKeyRoutes } from "./routes.ts";
 import { KeyVerifier } from "./verify.ts";
 
+interface SetUpOptions {
+  readonly dialects?: readonly Dialect[];
+}
+
 /** Ann's server speaks Gotify's API. */
-async function setUp(t: TestContext) {
+async function setUp(t: TestContext, { dialects = ["gotify"] }: SetUpOptions = {}) {
   const context = await createRoomContext(t);
   const annId = await insertAccount(context, { email: "ann@example.org" });
   const verifier = new KeyVerifier(context, { isListening: true });
@@ -16,7 +20,7 @@ async function setUp(t: TestContext) {
       context,
       authenticate: authenticateByAccountId,
       verifier,
-      dialects: ["gotify"],
+      dialects,
       isManager: async () => false,
       listManagedTeamIds: async () => [],
     }),
@@ -39,6 +43,19 @@ test("a key for a dialect is valid only on the paths of the dialect, and a UUID 
     const sender = await verifier.findSender(plain.key.toUpperCase(), dialect);
     assert.equal(sender?.principal.keyId, plain.id);
   }
+});
+
+test("a key for Pushover has a user key, which names its account or team", async (t) => {
+  const { ann } = await setUp(t, { dialects: ["pushover"] });
+  const own = await ann.keys.create({ kind: "account", dialect: "pushover" });
+  assert.match(own.userKey ?? "", /^u[A-Za-z0-9]{29}$/);
+  const rotated = await ann.keys.rotate(own.id);
+  const changed = await ann.keys.update(rotated.id, { label: "cron" });
+  assert.deepEqual([rotated.userKey, changed.userKey], [own.userKey, own.userKey]);
+  const { userKey } = await ann.keys.create({ kind: "account" });
+  assert.equal(userKey, null);
+  const listed = (await ann.keys.list()).items.map((item) => item.userKey);
+  assert.deepEqual(listed, [own.userKey, own.userKey, null]);
 });
 
 test("a key cannot be created for an API that the server does not speak", async (t) => {

@@ -45,6 +45,8 @@ const CLIENT_RULES: Readonly<Record<Dialect, RegExp>> = {
   ntfy: /^tk_[a-z0-9]{29}$/,
   // containrrr/shoutrrr, pkg/services/gotify/gotify.go; gotify/cli, command/initialize.go.
   gotify: /^A[A-Za-z0-9._-]{14}$/,
+  // pushover.net/api.
+  pushover: /^a[A-Za-z0-9]{29}$/,
 };
 
 test("a thousand new keys of each dialect differ, and its strictest client accepts them", () => {

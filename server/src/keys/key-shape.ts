@@ -21,6 +21,8 @@ const SHAPES: Readonly<Record<Dialect, KeyShape>> = {
   ntfy: { prefix: "tk_", length: 29, alphabet: LOWER_CASE_AND_DIGITS, hintLength: 4 },
   /** shoutrrr (`pkg/services/gotify/gotify.go`) and gotify/cli refuse every other. It has 83 random bits. */
   gotify: { prefix: "A", length: 14, alphabet: LETTERS_AND_DIGITS, hintLength: 2 },
+  /** pushover.net/api: programs check for 30 letters and digits. */
+  pushover: { prefix: "a", length: 29, alphabet: LETTERS_AND_DIGITS, hintLength: 4 },
 };
 
 /** The shown part of a UUID. */

@@ -85,6 +85,7 @@ test("a new key is shown once, and listed with only its hint", async (t) => {
     hasCallbackSecret: false,
     dialect: null,
     channel: null,
+    userKey: null,
   });
   assert.deepEqual((await ann.keys.list()).items, [apiKey]);
   assert.equal((await verifier.findPrincipal(key))?.keyId, apiKey.id);

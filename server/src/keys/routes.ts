@@ -70,7 +70,10 @@ function registerList(server: Server, deps: KeyRouteDeps): void {
       ...key,
       lastUsedAt: deps.verifier.getLastUsedAt(key),
     }));
-    return toPage(keysWithLastUse.map(toKeyResponse), limit);
+    return toPage(
+      keysWithLastUse.map((key) => toKeyResponse(key, accountId)),
+      limit,
+    );
   });
 }
 
@@ -116,7 +119,7 @@ function registerCreate(server: Server, deps: KeyRouteDeps): void {
       channel,
       teamId: kind === "team" ? await requireTeam(deps, { accountId, teamId }) : null,
     });
-    return reply.code(201).send(toIssuedResponse(newKey));
+    return reply.code(201).send(toIssuedResponse(newKey, accountId));
   });
 }
 
@@ -151,7 +154,7 @@ function registerUpdate(server: Server, deps: KeyRouteDeps): void {
     const owners = await findKeyOwners(deps, accountId);
     const apiKey = await changeKey(deps, { owners, keyId: request.params.id, actor, change });
     if (apiKey === null) throw createNoSuchKeyError();
-    return toKeyResponse(apiKey);
+    return toKeyResponse(apiKey, accountId);
   });
 }
 
@@ -189,7 +192,7 @@ function registerRotate(server: Server, deps: KeyRouteDeps): void {
       actor,
     });
     if (newKey === null) throw createNoSuchKeyError();
-    return reply.code(201).send(toIssuedResponse(newKey));
+    return reply.code(201).send(toIssuedResponse(newKey, accountId));
   });
 }
 

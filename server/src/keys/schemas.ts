@@ -58,6 +58,12 @@ const KeyFields = {
   }),
   dialect: Nullable(KeyDialect),
   channel: Nullable(Type.String()),
+  userKey: Nullable(
+    Type.String({
+      description:
+        "The user key for programs that send to Pushover: all devices that the key reaches. No secret.",
+    }),
+  ),
 };
 /** The schema of a key. */
 export const KeyResponse = Type.Object(KeyFields);

@@ -174,14 +174,16 @@ function setIgnoredFieldsHeader(reply: FastifyReply, { ignoredFields }: SendPara
   if (ignoredFields.length > 0) reply.header("x-ignored-fields", ignoredFields.join(", "));
 }
 
-interface SendRouteInput {
+/** A send to accept. */
+export interface AcceptSendInput {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly parameters: SendParameters;
+  /** The whole audience of the request's key by default. */
   readonly audience?: Audience;
 }
 
-async function sendAndAwait(deps: NotificationRouteDeps, input: SendRouteInput) {
+async function sendAndAwait(deps: NotificationRouteDeps, input: AcceptSendInput) {
   const audience = input.audience ?? toSenderAudience(getPrincipal(input.request));
   const { acting } = input.parameters;
   if (acting !== null) {
@@ -206,7 +208,7 @@ function getRemainingWaitMs(
 /** Lets the incidents or the prompts room take an order, and sets the headers of the response. */
 async function takeOrder(
   deps: AcceptSendDeps,
-  { request, reply, parameters, audience }: Required<SendRouteInput>,
+  { request, reply, parameters, audience }: Required<AcceptSendInput>,
   acting: ActingFields,
   isAwaited: boolean,
 ) {
@@ -256,9 +258,10 @@ export interface AcceptedSend {
  */
 export async function acceptSend(
   deps: AcceptSendDeps,
-  { request, reply, parameters }: Omit<SendRouteInput, "audience">,
+  { request, reply, parameters, audience: narrower }: AcceptSendInput,
 ): Promise<AcceptedSend> {
-  const input = { request, reply, parameters, audience: toSenderAudience(getPrincipal(request)) };
+  const audience = narrower ?? toSenderAudience(getPrincipal(request));
+  const input = { request, reply, parameters, audience };
   const { acting } = parameters;
   if (acting !== null) return takeOrder(deps, input, acting, false);
   const { notificationId } = await startSend(deps, { ...input, isAwaited: false });
@@ -273,7 +276,7 @@ async function startSend(
     parameters,
     audience,
     isAwaited,
-  }: Required<SendRouteInput> & { isAwaited: boolean },
+  }: Required<AcceptSendInput> & { isAwaited: boolean },
 ) {
   const { keyId, firstKeyId } = getPrincipal(request);
   const { draft, extras = null, ttlSeconds, idempotencyKey } = parameters;

@@ -6,12 +6,17 @@ import {
   explainWaiting,
   type NotificationLifetime,
 } from "#delivery/explain.ts";
+import { toExplainedApp } from "#delivery/result/explain-app.ts";
 import type { Report } from "#delivery/result/watch.ts";
 
 /** A device in a response. Its provider is null if the device left the audience before its delivery ended. */
 export interface ResponseDevice {
   readonly deviceId: Target["deviceId"];
   readonly provider: Target["provider"] | null;
+  /** Absent if the device left the audience. */
+  readonly name?: Target["name"];
+  /** Absent if the device left the audience. */
+  readonly address?: Target["address"];
 }
 
 /** The audience of a send, its devices, and their results. */
@@ -102,12 +107,15 @@ const NO_DEVICES_MESSAGES: Readonly<Record<Audience["kind"], string>> = {
 };
 
 function createDeviceResult(
-  { provider }: ResponseDevice,
+  { provider, name, address }: ResponseDevice,
   { report, lifetime }: { report: Report | null; lifetime: NotificationLifetime | null },
 ): DeviceResult {
+  const app =
+    name === undefined || address === undefined ? null : toExplainedApp({ name, address });
   if (report?.kind === "final") {
     const { result } = report;
-    return { success: result.state === "accepted", message: explainFinalResult(result, lifetime) };
+    const message = explainFinalResult(result, lifetime, app);
+    return { success: result.state === "accepted", message };
   }
   if (provider === null) {
     return {
@@ -118,7 +126,7 @@ function createDeviceResult(
   const pending = report?.pending ?? UNTRIED_DELIVERY;
   return {
     success: false,
-    message: `${QUEUED_PREFIX}. ${explainWaiting(pending, { provider, lifetime })}`,
+    message: `${QUEUED_PREFIX}. ${explainWaiting(pending, { provider, lifetime, app })}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { DEFAULT_PRIORITY, type NotificationContent, type Priority } from "@tocsin/sdk";
 import type { ActingKeys } from "./acting.ts";
 import { isQuiet, isSilent, soundsAgain } from "./presentation.ts";
-import type { Message, ProviderName } from "./provider.ts";
+import type { Message, PushProviderName } from "./provider.ts";
 
 type OptionalContent = {
   -readonly [Field in keyof NotificationContent]?: NotificationContent[Field];
@@ -70,7 +70,7 @@ export interface BrowserNotification extends OptionalContent {
 /** Writes a field of a message into a payload. Assigning is twice as fast here as merging objects. */
 type WriteField<Payload> = (payload: Payload, message: Message) => void;
 
-interface FieldMapping extends Readonly<Record<ProviderName, WriteField<never>>> {
+interface FieldMapping extends Readonly<Record<PushProviderName, WriteField<never>>> {
   /**
    * `cut` shortens the text, `dropped` omits the field. The body is cut first, then fields are dropped from the last
    * row up, then the title is cut.

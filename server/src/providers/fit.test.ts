@@ -6,14 +6,14 @@ import { createPushMessage } from "../../test/support/push-message.ts";
 import { buildPayload as buildApnsPayload } from "./apns/payload.ts";
 import { buildRequest } from "./fcm/message.ts";
 import { cachePerMessage } from "./fit.ts";
-import type { Message, MessageActing, ProviderName } from "./provider.ts";
+import type { Message, MessageActing, PushProviderName } from "./provider.ts";
 import { buildPayload, buildShortPayload } from "./webpush/payload.ts";
 
 const baseUrl = "https://tocsin.example.com";
 const address = { provider: "fcm", kind: "token", token: "t" } as const;
 
 /** Functions that return a message's JSON for each push service, or null if the message is too large. */
-const BUILDERS: Readonly<Record<ProviderName, (message: Message) => string | null>> = {
+const BUILDERS: Readonly<Record<PushProviderName, (message: Message) => string | null>> = {
   apns: (message) => buildApnsPayload(message)?.toString() ?? null,
   fcm: (message) => {
     const request = buildRequest({ message, address, now: 0 });

@@ -60,11 +60,21 @@ export interface FcmAddress {
   readonly token: string;
 }
 
+/** A connected app, which fetches its messages over a connection that it opens. */
+export interface StreamAddress {
+  readonly provider: "stream";
+  readonly client: "ntfy" | "gotify" | "other";
+  readonly deviceId: string;
+}
+
 /** The push target of a device. */
-export type Address = WebPushAddress | ApnsAddress | FcmAddress;
+export type Address = WebPushAddress | ApnsAddress | FcmAddress | StreamAddress;
 
 /** The name of a provider. */
 export type ProviderName = Address["provider"];
+
+/** The name of a provider that sends to push services. */
+export type PushProviderName = Exclude<ProviderName, "stream">;
 
 /**
  * The reason for an outcome: a stable code for programs, and a short detail for people. The detail may contain a host
@@ -88,7 +98,9 @@ export type ReasonCode =
   | "provider_misconfigured"
   | "subscription_key_changed"
   | "device_invalid"
-  | "device_gone";
+  | "device_gone"
+  | "app_not_connected"
+  | "not_subscribed";
 
 /** The result of one attempt. */
 export type Outcome =
@@ -100,6 +112,13 @@ export type Outcome =
     }
   /** The address is no longer valid, unless it was registered after `goneAt` (milliseconds since the epoch). */
   | { readonly kind: "gone"; readonly goneAt: number; readonly reason: Reason }
+  /**
+   * The provider keeps the message until the device fetches it. The delivery waits for that until it expires, and nothing is
+   * tried meanwhile.
+   */
+  | { readonly kind: "kept"; readonly reason: Reason }
+  /** The device does not want this message. */
+  | { readonly kind: "skipped"; readonly reason: Reason }
   /** This message can never reach this address, although the address may be valid. */
   | { readonly kind: "rejected"; readonly reason: Reason }
   /** `afterMs` is the shortest wait that the push service asked for; `isCounted` is false if no request was sent. */
@@ -143,6 +162,14 @@ export type AttemptPermit =
   | { readonly kind: "taken"; readonly release: () => void }
   | { readonly kind: "none"; readonly outcome: Outcome };
 
+/** The proof that a device has fetched a message. */
+export interface FetchedMessage {
+  /** The receipt of the acceptance. */
+  readonly receipt: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
 /** A push protocol. A response of the push service is always an Outcome, never an exception. */
 export interface Provider {
   readonly name: ProviderName;
@@ -163,6 +190,15 @@ export interface Provider {
    * limits them.
    */
   acquirePermit?(request: PermitRequest): Promise<AttemptPermit>;
+  /**
+   * Present if the provider keeps each message until its device fetches it: it is then no push service, so that delivery
+   * neither limits its attempts nor asks a breaker. Returns the devices, among at most 500, that have fetched the message of a
+   * notification.
+   */
+  findFetched?(
+    notificationId: string,
+    deviceIds: readonly string[],
+  ): Promise<ReadonlyMap<string, FetchedMessage>>;
   /** Makes one attempt and returns its outcome. Rejects only on a bug in Tocsin or an aborted signal. */
   send(message: Message, address: Address, signal: AbortSignal): Promise<Outcome>;
   /** Closes all connections; running attempts end as `retry`. */

@@ -23,6 +23,11 @@ function createDeviceBody({ app }: AppFixture) {
 export const DEVICE_ENTRIES = [
   { operation: "registerDevice", statuses: expectEveryone(201), createBody: createDeviceBody },
   {
+    operation: "addApp",
+    statuses: expectEveryone(201),
+    createBody: () => ({ client: "ntfy", name: "Phone", platform: "android" }),
+  },
+  {
     operation: "updateDevice",
     statuses: expectOwner(200),
     createIds: createDevice,

@@ -63,6 +63,7 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
   const deviceKeys = await useDeviceKeys(client, url);
   const gotifyKeys = await useGotifyKeys(client, url);
   const ntfyKeys = await useNtfyKeys(client, url);
+  const pushoverKeys = await usePushoverKeys(client, url);
   const { link } = await client.teams.invite(team.id, { email: "bob@example.org" });
   const { secret, backupCodes } = await client.twoFactor.begin({ password: PASSWORD });
   await client.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
@@ -103,6 +104,7 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
     ...deviceKeys,
     ...gotifyKeys,
     ...ntfyKeys,
+    ...pushoverKeys,
   };
 }
 
@@ -119,6 +121,21 @@ async function useGotifyKeys(client: Client, url: string) {
     }
   }
   return { "a key for Gotify": key, "a wrong key for Gotify": wrongKey };
+}
+
+/** Sends with the key of a program that speaks Pushover's API, and with a wrong one, in every place of a token. */
+async function usePushoverKeys(client: Client, url: string) {
+  const { key, userKey } = await client.keys.create({ kind: "account", dialect: "pushover" });
+  const wrongKey = "acanarycanarycanarycanarycanar";
+  for (const token of [key, wrongKey]) {
+    for (const path of ["/1/messages.json", "/1/users/validate.json"]) {
+      const query = `token=${token}&user=${userKey}`;
+      await requestJson(url, { method: "POST", path: `${path}?${query}&message=Hello` });
+      await requestJson(url, { method: "POST", path, body: { token, user: token, message: 1 } });
+      await requestJson(url, { method: "POST", path: `${path}/${token}`, body: query });
+    }
+  }
+  return { "a key for Pushover": key, "a wrong key for Pushover": wrongKey };
 }
 
 /** Sends with the key of a program that speaks ntfy's API, and with a wrong one, also as topic. */

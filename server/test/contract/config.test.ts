@@ -69,7 +69,7 @@ test("every setting has its default", () => {
     callbackAllowOrigins: [],
     apns: null,
     fcm: null,
-    dialects: ["ntfy", "gotify"],
+    dialects: ["ntfy", "gotify", "pushover"],
     syncWaitMs: 3_000,
     rateLimit: { perSecond: 50, burst: 1_000 },
     retentionDays: 30,

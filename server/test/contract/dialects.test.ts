@@ -87,6 +87,10 @@ const FOREIGN_ROUTES: Readonly<Record<string, number>> = {
   "GET //version": 200,
   "POST /message": 401,
   "POST //message": 401,
+  "POST /1/messages.json": 400,
+  "POST //1/messages.json": 400,
+  "POST /1/users/validate.json": 400,
+  "POST //1/users/validate.json": 400,
 };
 
 test("the dialects have only the listed routes, and every route that sends needs a credential", async (t) => {
@@ -148,16 +152,20 @@ test("no log line or metric contains a token, a path or a text of a request to a
   await addDevice(app, ann);
   const { key: token } = await ann.client.keys.create({ kind: "account", dialect: "gotify" });
   const { key: ntfyToken } = await ann.client.keys.create({ kind: "account", dialect: "ntfy" });
+  const pushover = await ann.client.keys.create({ kind: "account", dialect: "pushover" });
   const wrongToken = "Azebrazebrazebr";
-  for (const key of [token, ntfyToken, wrongToken, ann.key]) {
+  for (const key of [token, ntfyToken, pushover.key, wrongToken, ann.key]) {
     const headers = { "x-gotify-key": key, authorization: `Bearer ${key}` };
-    const body = { title: "zebra", message: "zebra", topic: `${key}_zebra` };
+    const fields = { token: key, user: pushover.userKey, device: "zebra", url: "zebra" };
+    const body = { title: "zebra", message: "zebra", topic: `${key}_zebra`, ...fields };
     const auth = Buffer.from(`Bearer ${key}`).toString("base64url");
     for (const path of [
       "/",
       `/${key}_zebra`,
       `/zebra/publish?message=zebra&auth=${auth}`,
       `/message?token=${key}`,
+      `/1/messages.json?token=${key}&user=zebra&message=zebra`,
+      `/1/users/validate.json?token=${key}&user=zebra`,
       `//message?token=${key}`,
       `/${key}_zebra?auth=${key}`,
     ]) {
@@ -168,11 +176,11 @@ test("no log line or metric contains a token, a path or a text of a request to a
     }
   }
   const metrics = await send(app.ownUrl, { path: "/metrics" });
-  for (const route of ["/message", "/", "/:topic", "/:topic/publish"]) {
+  for (const route of ["/message", "/", "/:topic", "/:topic/publish", "/1/messages.json"]) {
     assert.ok(metrics.text.includes(`route="${route}"`), route);
   }
   await app.app.stop();
-  for (const secret of [token, ntfyToken, wrongToken, ann.key, "zebra"]) {
+  for (const secret of [token, ntfyToken, pushover.key, wrongToken, ann.key, "zebra"]) {
     assert.deepEqual(
       lines.filter((line) => line.includes(secret)),
       [],

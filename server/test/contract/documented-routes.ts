@@ -80,6 +80,7 @@ export const DOCUMENTED_ROUTES: readonly string[] = [
   "post /api/app/v1/admin/invitations",
   "post /api/app/v1/admin/mail-test",
   "post /api/app/v1/admin/providers/{}/validate",
+  "post /api/app/v1/apps",
   "post /api/app/v1/devices",
   "post /api/app/v1/devices/{}/test",
   "post /api/app/v1/devices/{}/action-key",

@@ -75,6 +75,9 @@ test("a key for programs that send to ntfy is shown once beside the server, and 
   await page.waitUntilGone('[role="dialog"]');
   const server = await page.waitFor('[role="group"][aria-label="Server URL"]');
   const token = await page.waitFor('[role="group"][aria-label="Token"]');
+  await choose(page, "Settings for", "Sonarr, Radarr");
+  assert.equal(await page.waitFor('[role="group"][aria-label="Access Token"]'), token);
+  assert.equal(await page.waitFor('[role="group"][aria-label="Topics"]'), "series");
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${server}/jobs`, { method: "POST", headers, body: "42 GB" });
   assert.equal(response.status, 200);

@@ -146,6 +146,16 @@ export class DeliveryModel implements DeliveryStore {
     return { count: waitingJobs.length, lastId: waitingJobs.at(-1)?.id ?? after };
   }
 
+  async endWaits(services: readonly string[]): Promise<void> {
+    for (const job of this.jobs) {
+      const isWaiting = job.owner === "" && job.runAt > this.#now();
+      if (isWaiting && job.waitsFor.some((service) => services.includes(service))) {
+        job.runAt = this.#now();
+        job.waitsFor = job.waitsFor.filter((service) => !services.includes(service));
+      }
+    }
+  }
+
   async listAwaitedServices(max: number): Promise<readonly string[]> {
     const services = this.jobs.flatMap(({ waitsFor }) => waitsFor);
     return [...new Set(services)].toSorted().slice(0, max);

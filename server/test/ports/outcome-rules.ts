@@ -26,6 +26,9 @@ const ALLOWED_CODES = {
     "suspect",
     "provider_misconfigured",
   ],
+  // A push service keeps no message and refuses no subscription.
+  kept: [],
+  skipped: [],
 } as const;
 
 /** Asserts the rules that hold for every outcome. */

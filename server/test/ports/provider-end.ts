@@ -1,4 +1,4 @@
-import type { ProviderName } from "#providers/provider.ts";
+import type { PushProviderName } from "#providers/provider.ts";
 import { eventually } from "../support/eventually.ts";
 import { createMessage, OPEN_SIGNAL } from "./provider-under-test.ts";
 import { PROVIDER_STARTERS } from "./start-providers.ts";
@@ -10,7 +10,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
  * Starts the provider named by the first argument, closes it while a message is pending, and waits until all connections
  * are closed. The process then ends by itself, unless the provider keeps it alive.
  */
-async function closeAndWait(name: ProviderName): Promise<void> {
+async function closeAndWait(name: PushProviderName): Promise<void> {
   const cleanups: (() => unknown)[] = [];
   const { provider, clock, addPhone } = await PROVIDER_STARTERS[name]({
     after: (cleanup) => {
@@ -37,4 +37,4 @@ async function closeAndWait(name: ProviderName): Promise<void> {
 }
 
 // The contract test that starts this program passes the name.
-await closeAndWait(process.argv.at(-1) as ProviderName);
+await closeAndWait(process.argv.at(-1) as PushProviderName);

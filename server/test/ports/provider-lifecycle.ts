@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Address, Outcome, ProviderName } from "#providers/provider.ts";
+import type { Address, Outcome, PushProviderName } from "#providers/provider.ts";
 import { assertValidOutcome, formatOutcome } from "./outcome-rules.ts";
 import {
   createMessage,
@@ -18,7 +18,7 @@ const END_TIMEOUT_MS = 30_000;
 const PROCESS_TIMEOUT_MS = 90_000;
 const PROGRAM_PATH = fileURLToPath(new URL("./provider-end.ts", import.meta.url));
 
-const ADDRESSES: Readonly<Record<ProviderName, Address>> = {
+const ADDRESSES: Readonly<Record<PushProviderName, Address>> = {
   apns: { provider: "apns", token: "00".repeat(32), environment: "production" },
   fcm: { provider: "fcm", kind: "token", token: "x:APA91b" },
   webpush: {

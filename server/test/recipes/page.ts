@@ -27,6 +27,16 @@ export function findBlock(page: string, language: string, containing = ""): stri
   return blocks[0]?.text ?? "";
 }
 
+/** Returns the value that a page's table of settings has for a field. Fails if it has none, or several. */
+export function readSetting(page: string, field: string): string {
+  const values = Array.from(
+    readPage(page).matchAll(/^\| ([^|]+?) +\| `([^`]+)` +\|$/gmu),
+    ([, name, value = ""]) => ({ name, value }),
+  ).filter(({ name }) => name === field);
+  assert.equal(values.length, 1, `${page}: one setting ${field}`);
+  return values[0]?.value ?? "";
+}
+
 /** Replaces every placeholder of a text. Fails if one does not occur, because the test would then test something else. */
 export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((result, [placeholder, value]) => {

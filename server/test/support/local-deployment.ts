@@ -1,4 +1,7 @@
+import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
+import { connect } from "node:net";
+import type { Duplex } from "node:stream";
 import type { TestContext } from "node:test";
 import { generateCertificate } from "../doubles/certificate.ts";
 import { generateMasterKeyText } from "#secrets/master-key.ts";
@@ -65,7 +68,25 @@ async function startProxy(test: TestContext, target: string) {
       .then(async (forwarded) => response.writeHead(forwarded.status).end(await forwarded.text()))
       .catch(() => response.writeHead(502).end());
   });
+  server.on("upgrade", (request, socket) => passUpgrade(request, socket, target));
   const port = await listen(server);
   test.after(() => closeHttpServer(server));
   return { url: `https://${LOOPBACK}:${port}`, ca: cert };
+}
+
+/** Passes the request for a WebSocket on to the server, and then all bytes in both directions. */
+function passUpgrade({ url, rawHeaders }: IncomingMessage, socket: Duplex, target: string): void {
+  const { hostname, port } = new URL(target);
+  const upstream = connect(Number(port), hostname);
+  const fields = Array.from({ length: rawHeaders.length / 2 }, (_, index) =>
+    rawHeaders.slice(2 * index, 2 * index + 2).join(": "),
+  );
+  upstream.write([`GET ${url} HTTP/1.1`, ...fields, "", ""].join("\r\n"));
+  for (const [from, to] of [
+    [socket, upstream],
+    [upstream, socket],
+  ] as const) {
+    from.on("error", () => to.destroy());
+    from.pipe(to);
+  }
 }

@@ -1,6 +1,6 @@
 import { Modal, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { DeviceGroup } from "@tocsin/sdk";
+import { formatPushoverUserKey, type DeviceGroup } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { KEY_PLACEHOLDER } from "../../keys/builder/send-request.ts";
 import { SNIPPET_FORMATTERS } from "../../keys/builder/snippets.ts";
@@ -38,6 +38,11 @@ export function GroupCommandDialog({ group: { id, name }, onClose }: GroupComman
         <Text size="sm">{t("group.addressText")}</Text>
         <CopyableText name={t("group.id")} text={id} />
         <CopyableText name="curl" text={command} />
+        <Text size="sm">{t("group.pushoverText")}</Text>
+        <CopyableText
+          name={t("dialect.userKey")}
+          text={formatPushoverUserKey({ kind: "group", id })}
+        />
       </Stack>
     </Modal>
   );

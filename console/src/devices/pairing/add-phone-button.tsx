@@ -1,16 +1,8 @@
-import { Button, Modal, Skeleton } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { IconDeviceMobilePlus } from "@tabler/icons-react";
-import type { Device } from "@tocsin/sdk";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ErrorState } from "../../page/query-states.tsx";
-import { showToast } from "../../page/toasts.ts";
-import { PATHS } from "../../paths.ts";
-import { PairedStatus, PairingLink, ReachabilityWarning } from "./pairing-link.tsx";
-import classes from "./pairing.module.css";
-import { PhoneSteps } from "./phone-steps.tsx";
-import { useNewDevice } from "./use-new-device.ts";
-import { usePairing } from "./use-pairing.ts";
+import { AddApp } from "../../apps/add-app.tsx";
 
 /** A button and its dialog to add a phone. */
 export function AddPhoneButton({
@@ -37,45 +29,8 @@ export function AddPhoneButton({
         title={t("pairing.add")}
         closeButtonProps={{ "aria-label": t("shell.close") }}
       >
-        <PairingContent onDone={close} />
+        <AddApp onDone={close} />
       </Modal>
     </>
   );
-}
-
-/** The content of the dialog. Its pairing ends when it unmounts. */
-function PairingContent({ onDone }: { readonly onDone: () => void }) {
-  const { t } = useTranslation();
-  const { pairing, isUsed, renew } = usePairing();
-  const handleNewDevice = useCallback(
-    ({ name }: Device) => {
-      showToast(t("pairing.connected", { name }));
-      onDone();
-    },
-    [t, onDone],
-  );
-  useNewDevice(handleNewDevice);
-  if (pairing.isError) return <ErrorState error={pairing.error} onRetry={renew} />;
-  return (
-    <div className={classes["pairing"]}>
-      {pairing.data !== undefined && !isUsed && <ReachabilityWarning url={pairing.data.url} />}
-      <div className={classes["offer"]}>
-        {pairing.data === undefined ? (
-          <div role="status" aria-label={t("pairing.creating")}>
-            <Skeleton className={classes["square"] ?? ""} />
-          </div>
-        ) : isUsed ? (
-          <PairedStatus />
-        ) : (
-          <PairingLink pairing={pairing.data} onRenew={renew} />
-        )}
-      </div>
-      <PhoneSteps isPaired={isUsed} pageUrl={toTypedUrl(pairing.data?.url)} />
-    </div>
-  );
-}
-
-/** Returns the URL of the pairing page without its protocol, as people type it. */
-function toTypedUrl(url: string = location.href): string {
-  return new URL(url).host + PATHS.pairing;
 }

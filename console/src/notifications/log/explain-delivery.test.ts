@@ -6,7 +6,7 @@ import { texts as en } from "../../language/en-pages.ts";
 import { findExplanationKey, explainDelivery } from "./explain-delivery.ts";
 
 test("every code has a title, an explanation and a remedy in every language", () => {
-  const usedKeys = new Set<string>();
+  const usedKeys = new Set<string>(["answered", "written", "fetched", "resumed"].map(explainProof));
   for (const code of DELIVERY_CODES) {
     for (const provider of PROVIDERS) {
       const key = findExplanationKey(code, provider);
@@ -22,6 +22,18 @@ test("every code has a title, an explanation and a remedy in every language", ()
     }
   }
   assert.deepEqual([...usedKeys].toSorted(), Object.keys(en.explanation).toSorted());
+});
+
+/** Returns the key for a notification that an app has, with this proof. */
+function explainProof(answer: string): string {
+  const attempt = { ...createAttempt("accepted", "accepted"), answer };
+  const delivery = { code: "accepted", provider: "stream", attemptHistory: [attempt] } as const;
+  return explainDelivery(delivery)?.key ?? "";
+}
+
+test("the proof of an app explains its acceptance, and an unknown one is no proof", () => {
+  assert.equal(explainProof("written"), "accepted_written");
+  assert.equal(explainProof("dreamt"), "accepted_stream");
 });
 
 function createAttempt(outcome: DeliveryAttempt["outcome"], code: string): DeliveryAttempt {

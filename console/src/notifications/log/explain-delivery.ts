@@ -18,6 +18,8 @@ export interface DeliveryExplanation {
 
 /** The codes with a different meaning for each push service. */
 const CODES_BY_PROVIDER = ["accepted", "device_gone"] as const;
+/** The proofs that an app has a notification, as the answer of its last attempt names them. */
+const APP_PROOFS = ["answered", "written", "fetched", "resumed"] as const;
 /** The codes that name a state but no reason. */
 const CODES_WITHOUT_CAUSE: readonly DeliveryCode[] = ["retrying", "expired", "gave_up"];
 
@@ -26,12 +28,24 @@ export function explainDelivery(
   delivery: Pick<DeliveryDetail, "code" | "provider" | "attemptHistory">,
 ): DeliveryExplanation | null {
   const { code, provider, attemptHistory } = delivery;
-  const key = findExplanationKey(code, provider);
+  const key = findProofKey(delivery) ?? findExplanationKey(code, provider);
   if (key === null) return null;
   const lastFailure = attemptHistory.findLast(({ outcome }) => outcome !== "accepted");
   const hasCause =
     CODES_WITHOUT_CAUSE.some((candidate) => candidate === code) && lastFailure !== undefined;
   return { key, cause: hasCause ? findExplanationKey(lastFailure.code, provider) : null };
+}
+
+/** Returns the text key of the proof that an app has a notification; null for any other result. */
+function findProofKey({
+  code,
+  provider,
+  attemptHistory,
+}: Pick<DeliveryDetail, "code" | "provider" | "attemptHistory">): ExplanationKey | null {
+  if (provider !== "stream" || code !== "accepted") return null;
+  const answer = attemptHistory.at(-1)?.answer;
+  const proof = APP_PROOFS.find((candidate) => candidate === answer);
+  return proof === undefined ? null : `accepted_${proof}`;
 }
 
 /** Returns the text key of a code for a push service; null for an unknown code from a newer server. */

@@ -16,6 +16,9 @@ const PAIRING_TTL_MS = 10 * 60_000;
 /** Lifetime of an install token. Adding an app to the Home Screen takes a while. */
 const INSTALL_TOKEN_TTL_MS = 60 * 60_000;
 
+/** Limit per network: five wrong codes, then one every twelve seconds. */
+export const WRONG_CODE_RATE = { name: "failed pairing", burst: 5, perHour: 300 };
+
 /** The dependencies of pairing. */
 export interface PairDeps {
   readonly context: Context;
@@ -98,10 +101,13 @@ function useCode(
 
 function requirePairing<Pairing>(pairing: Pairing | null): Pairing {
   if (pairing !== null) return pairing;
-  throw new AppError(
-    "expired",
-    "This link or code is wrong, was already used, or has expired. Create a new one.",
-  );
+  throw createExpiredPairingError();
+}
+
+/** Returns the error for a pairing that is used, expired or unknown. */
+export function createExpiredPairingError(): AppError {
+  const message = "This link or code is wrong, was already used, or has expired. Create a new one.";
+  return new AppError("expired", message);
 }
 
 async function recordPairedSession(

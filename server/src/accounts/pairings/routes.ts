@@ -10,12 +10,14 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
 import type { FailedSignInLog } from "../failed-sign-in-log.ts";
-import { createAttemptLimit } from "../attempt-limit.ts";
+import type { AttemptLimit } from "../attempt-limit.ts";
 import { createPairingCodes } from "./codes.ts";
 import { createPairing, pair, type PairDeps, type PairingProof } from "./pair.ts";
 import { findPairing, removePairing } from "./store.ts";
 
 interface PairingRouteDeps {
+  /** Limits wrong codes per network. */
+  readonly wrongCodeLimit: AttemptLimit;
   readonly failedSignIns: FailedSignInLog;
   readonly context: Context;
   readonly auth: Auth;
@@ -29,16 +31,11 @@ interface PairingHandlerDeps extends PairDeps, PairingRouteDeps {
   readonly auth: Auth;
 }
 
-/** Limit per network: five wrong codes, then one every twelve seconds. */
-const WRONG_CODE_RATE = { name: "failed pairing", burst: 5, perHour: 300 };
-
 /** Registers the routes that let a signed-in browser add another browser. */
 export function registerPairingRoutes(server: Server, deps: PairingRouteDeps, guard: Guard): void {
-  const { context } = deps;
   const pairingDeps = {
     ...deps,
     codes: createPairingCodes(deps.secret),
-    wrongCodeLimit: createAttemptLimit(context, WRONG_CODE_RATE),
   };
   registerCreate(server, pairingDeps);
   registerGet(server, pairingDeps);

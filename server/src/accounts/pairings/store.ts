@@ -84,6 +84,27 @@ export async function spendPairing(
     : { accountId: row.accountId, isFirstBrowser: row.codeHash !== null };
 }
 
+/**
+ * Returns the account of a code that is neither used nor expired, if the account has this email address and is not suspended;
+ * null for any other.
+ */
+export async function findUsablePairing(
+  { database: { db }, now }: Context,
+  { codeHash, email }: { readonly codeHash: string; readonly email: string },
+): Promise<{ readonly accountId: string } | null> {
+  const row = await db
+    .selectFrom("pairing")
+    .innerJoin("account", "account.id", "pairing.account_id")
+    .select("pairing.account_id as accountId")
+    .where("pairing.code_hash", "=", codeHash)
+    .where("pairing.used_at", "is", null)
+    .where("pairing.expires_at", ">", now())
+    .where("account.email", "=", email.trim().toLowerCase())
+    .where("account.suspended_at", "is", null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Returns a pairing with a code, by account and id; null if there is none. */
 export async function findPairing(
   { database: { db } }: Context,

@@ -1,6 +1,6 @@
 import { requireDirectSession } from "#accounts/other-accounts/direct-session.ts";
 import type { Context } from "#context.ts";
-import { toDeviceResponse } from "#devices/device-response.ts";
+import { loadDeviceResponses } from "#devices/device-response.ts";
 import { DEVICES_MAX } from "#devices/device.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 import { DeviceSchema } from "#devices/routes.ts";
@@ -35,7 +35,7 @@ export function registerAccountDeviceRoutes(server: Server, deps: AccountDeviceR
     await deps.authenticateAdministrator(request);
     const { id: accountId } = request.params;
     const devices = await listDevices(deps.context, { accountId, after: null, limit: DEVICES_MAX });
-    return { items: devices.map(toDeviceResponse) };
+    return { items: await loadDeviceResponses(deps.context, devices) };
   });
   registerRemoveRoute(server, deps);
 }

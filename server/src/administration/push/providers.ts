@@ -1,4 +1,4 @@
-import { PROVIDERS, type ProviderName, type ProviderState } from "@tocsin/sdk";
+import { PUSH_PROVIDERS, type PushProviderName, type ProviderState } from "@tocsin/sdk";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import type { Delivery, ProviderReport } from "#delivery/create-delivery.ts";
@@ -25,7 +25,7 @@ export async function describeProviders(deps: ProvidersDeps) {
     delivery.countWaitingJobs(),
     deps.getContact(),
   ]);
-  return PROVIDERS.map((provider) => {
+  return PUSH_PROVIDERS.map((provider) => {
     const report = delivery.getProviderReport(provider);
     const { count = 0, lastAcceptedAt = null } = devices.get(provider) ?? {};
     const settings = listProviderSettings({ ...deps, contact }, provider);
@@ -55,7 +55,7 @@ function listProviderSettings(
     vapidPublicKey,
     contact,
   }: Pick<ProvidersDeps, "config" | "vapidPublicKey"> & { readonly contact: string | null },
-  provider: ProviderName,
+  provider: PushProviderName,
 ) {
   switch (provider) {
     case "apns": {
@@ -95,7 +95,10 @@ function toProviderState(facts: {
   return facts.wasUsed ? "working" : "unused";
 }
 
-function toTrouble(provider: ProviderName, { service, hold }: ProviderReport["troubles"][number]) {
+function toTrouble(
+  provider: PushProviderName,
+  { service, hold }: ProviderReport["troubles"][number],
+) {
   const { code, detail } = hold.reason;
   return {
     service,
@@ -105,7 +108,7 @@ function toTrouble(provider: ProviderName, { service, hold }: ProviderReport["tr
   };
 }
 
-function toFailure(provider: ProviderName, failure: ProviderReport["lastFailure"]) {
+function toFailure(provider: PushProviderName, failure: ProviderReport["lastFailure"]) {
   if (failure === null) return null;
   const { service, code, detail, at } = failure;
   return {

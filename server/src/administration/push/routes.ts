@@ -1,4 +1,4 @@
-import { PROVIDERS, type ProviderName } from "@tocsin/sdk";
+import { PUSH_PROVIDERS, type PushProviderName } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import { createAttemptLimit } from "#accounts/attempt-limit.ts";
 import type { Finding } from "#doctor/finding.ts";
@@ -13,7 +13,7 @@ import { describeProviders, type ProvidersDeps } from "./providers.ts";
 export interface ProviderRouteDeps extends ProvidersDeps {
   readonly authenticateAdministrator: Authenticate;
   /** Checks a provider's services as `tocsin doctor` does. Resolves within 30 seconds. */
-  readonly examineProvider: (provider: ProviderName) => Promise<readonly Finding[]>;
+  readonly examineProvider: (provider: PushProviderName) => Promise<readonly Finding[]>;
 }
 
 /** Limit per administrator, because Apple penalises many requests with a wrong key. */
@@ -22,7 +22,7 @@ const PROVIDERS_PATH = "/api/app/v1/admin/providers";
 const tags = ["Administration"];
 
 const ProviderSchema = Type.Object({
-  provider: Type.Enum(PROVIDERS),
+  provider: Type.Enum(PUSH_PROVIDERS),
   isConfigured: Type.Boolean(),
   state: Type.Enum(["working", "held", "unused", "off"]),
   settings: Type.Array(
@@ -81,7 +81,7 @@ function registerValidateRoute(server: Server, deps: ProviderRouteDeps): void {
   };
   server.post(`${PROVIDERS_PATH}/:provider/validate`, { schema }, async (request) => {
     const { accountId } = await deps.authenticateAdministrator(request);
-    const provider = PROVIDERS.find((name) => name === request.params.provider);
+    const provider = PUSH_PROVIDERS.find((name) => name === request.params.provider);
     if (provider === undefined) throw new AppError("not_found", "There is no such provider.");
     await rateLimit.take(accountId);
     return { items: [...(await deps.examineProvider(provider))] };

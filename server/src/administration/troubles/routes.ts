@@ -1,4 +1,4 @@
-import { PROVIDERS } from "@tocsin/sdk";
+import { PUSH_PROVIDERS } from "@tocsin/sdk";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
@@ -11,7 +11,7 @@ export interface TroubleRouteDeps extends TroublesDeps {
 }
 
 const TroubleSchema = Type.Object({
-  provider: Type.Enum(PROVIDERS),
+  provider: Type.Enum(PUSH_PROVIDERS),
   service: Type.String(),
   cause: Type.Enum(["credentials", "failing", "throttled"]),
   since: Timestamp,

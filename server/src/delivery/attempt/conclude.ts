@@ -46,8 +46,15 @@ export interface ConcludeInput {
 export function conclude(input: ConcludeInput): Conclusion {
   const { outcome, target, now } = input;
   switch (outcome.kind) {
-    case "accepted":
-      return concludeFinal(input, "accepted", { code: "accepted", detail: null });
+    case "accepted": {
+      // The receipt of a push service is an id for its support; that of an app proves the delivery.
+      const detail = target.provider === "stream" ? outcome.receipt : null;
+      return concludeFinal(input, "accepted", { code: "accepted", detail });
+    }
+    case "kept":
+      return { kind: "pending", pending: toKeptDevice(input, outcome.reason) };
+    case "skipped":
+      return { kind: "final", result: createSkippedResult(input, outcome.reason) };
     case "rejected":
       return concludeFinal(input, "rejected", outcome.reason);
     case "gone":
@@ -101,6 +108,32 @@ export function toWaitingDevice(input: WaitInput, reason: Reason): PendingDevice
       nextAt: runAt,
     }),
   };
+}
+
+/** Returns the device waiting until it fetches the message. The wait costs no attempt and ends at the expiry. */
+function toKeptDevice(
+  { pendingDevice, notification: { expiresAt }, service, epoch, now }: ConcludeInput,
+  reason: Reason,
+): PendingDevice {
+  const attempt = { kind: "held", at: now, ...reason, nextAt: expiresAt } as const;
+  return {
+    ...pendingDevice,
+    runAt: expiresAt,
+    ...reason,
+    waitsFor: { service, epoch },
+    history: appendAttempt(pendingDevice.history, attempt),
+  };
+}
+
+/** Returns the result of a device that does not want the message, so that no attempt was made. */
+function createSkippedResult(
+  { pendingDevice, target, now }: ConcludeInput,
+  reason: Reason,
+): DeliveryResult {
+  const { deviceId, attempts, history } = pendingDevice;
+  const { provider } = target;
+  const attemptHistory = history === undefined ? {} : { history };
+  return { deviceId, provider, state: "skipped", ...reason, attempts, at: now, ...attemptHistory };
 }
 
 /** Shortest wait for the end of a hold. */
@@ -168,7 +201,8 @@ function appendOutcome(
   { pendingDevice, outcome, now }: ConcludeInput,
   nextAt: number | null,
 ): History {
-  const attempt = { kind: outcome.kind, at: now, ...getCodeAndDetail(outcome), nextAt };
+  const kind = outcome.kind === "kept" || outcome.kind === "skipped" ? "held" : outcome.kind;
+  const attempt: Attempt = { kind, at: now, ...getCodeAndDetail(outcome), nextAt };
   return appendAttempt(pendingDevice.history, attempt);
 }
 

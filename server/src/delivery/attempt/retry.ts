@@ -12,6 +12,8 @@ export const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
   apns: 8,
   fcm: 8,
   webpush: 12,
+  // Only a failure of our own database is tried again.
+  stream: 100,
 };
 
 /** The facts of a failed attempt that decide the delay before the next one. */
@@ -89,6 +91,10 @@ function computeGoogleMs(count: number, random: number): number {
   );
 }
 
+function computeQuickMs(count: number, random: number): number {
+  return applyHalfJitter(computeExponentialMs(5 * SECOND_MS, 10 * MINUTE_MS, count), random);
+}
+
 const TRANSIENT_DELAYS: DelaysByProvider = {
   // Apple asks for 15 minutes. One earlier try within a minute is worth it, because an alarm may get through.
   apns: (count, random) =>
@@ -102,14 +108,13 @@ const TRANSIENT_DELAYS: DelaysByProvider = {
     count <= 2
       ? apply20PercentJitter(pickDelayMs([SECOND_MS, 5 * SECOND_MS], count), random)
       : applyHalfJitter(computeExponentialMs(30 * SECOND_MS, HOUR_MS, count - 2), random),
+  stream: computeQuickMs,
 };
-
-const computeQuickMs = (count: number, random: number) =>
-  applyHalfJitter(computeExponentialMs(5 * SECOND_MS, 10 * MINUTE_MS, count), random);
 const AMBIGUOUS_DELAYS: DelaysByProvider = {
   apns: computeQuickMs,
   fcm: computeGoogleMs,
   webpush: computeQuickMs,
+  stream: computeQuickMs,
 };
 
 const computeSlowMs = (count: number, random: number) =>
@@ -123,6 +128,7 @@ const THROTTLED_DELAYS: DelaysByProvider = {
     ),
   fcm: computeSlowMs,
   webpush: computeSlowMs,
+  stream: computeSlowMs,
 };
 
 /** Returns a random duration from half of `ms` up to all of it. */

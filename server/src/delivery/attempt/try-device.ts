@@ -1,11 +1,14 @@
 import { findDevicesInAudience } from "#devices/audiences/store/audience-devices.ts";
 import type { PermitRequest, Provider } from "#providers/provider.ts";
-import { BULK_LANE, type LeasedJob } from "../delivery.ts";
+import { BULK_LANE } from "../delivery.ts";
 import type { AttemptDeps } from "../deps.ts";
 import type { ServiceAdmission } from "../services/breakers-deps.ts";
-import type { HeldLease } from "../worker/held-lease.ts";
-import { triageTargets, type DueDevice } from "../worker/triage.ts";
+import { NOTHING_FETCHED } from "../worker/fetched.ts";
+import { triageTargets } from "../worker/triage.ts";
 import { attempt } from "./attempt.ts";
+import { findCancelledResult } from "./cancelled.ts";
+import type { TryInput } from "./try-input.ts";
+import { tryToKeep } from "./try-to-keep.ts";
 import {
   recordOutcome,
   toFinalTryResult,
@@ -14,21 +17,6 @@ import {
   type MaybePromise,
   type TryResult,
 } from "./try-result.ts";
-
-/** One try at one device of a leased job. */
-export interface TryInput {
-  readonly job: LeasedJob;
-  readonly heldLease: HeldLease;
-  readonly dueDevice: DueDevice;
-  /** Time at which the device was read, on the monotonic clock. */
-  readonly readAt: number;
-  /**
-   * Durably marks the device before its attempt. Resolves with whether the attempt may begin. Null outside quarantine.
-   */
-  readonly writeMark: (() => Promise<boolean>) | null;
-  /** Called once the try no longer delays later ones; safe to repeat. */
-  readonly allowNext: () => void;
-}
 
 /** Number of messages for which the queue of one device always has room. */
 const QUEUE_ROOM_MIN = 4;
@@ -55,6 +43,7 @@ export function tryDevice(deps: AttemptDeps, input: TryInput): MaybePromise<TryR
   const { deviceQueue } = deps;
   const provider = deps.providers.get(dueDevice.target.provider);
   if (provider === undefined) return null;
+  if (provider.findFetched !== undefined) return tryToKeep(deps, { ...input, provider });
   const queueLength = deviceQueue.getLength(deviceId);
   if (isQueueFull(queueLength, deviceQueue.estimateWaitMs(deviceId))) {
     const messageDurationMs = deviceQueue.getDurationMs(deviceId);
@@ -81,7 +70,8 @@ interface QueuedTry extends TryInput {
 /** Takes a permit of this process's limits for the provider, unless the provider has its own limits. */
 async function tryWithLanePermit(deps: AttemptDeps, input: QueuedTry): Promise<TryResult | null> {
   const { provider, job, allowNext } = input;
-  if (provider.acquirePermit !== undefined) return admitAndTry(deps, input);
+  if (provider.acquirePermit !== undefined || provider.name === "stream")
+    return admitAndTry(deps, input);
   const release = await deps.attemptLimits[provider.name].acquire(job.lane);
   try {
     allowNext();
@@ -169,7 +159,8 @@ async function tryAfterReread(deps: AttemptDeps, input: AdmittedTry): Promise<Tr
   const deviceIds = [dueDevice.pendingDevice.deviceId];
   const targets = await findDevicesInAudience(deps, notification.audience, { deviceIds });
   const pending = [dueDevice.pendingDevice];
-  const untriaged = { notification, pending, targets, mayRetry: () => true };
+  const fetched = NOTHING_FETCHED;
+  const untriaged = { notification, pending, targets, fetched, mayRetry: () => true };
   const { results, dueDevices } = triageTargets(deps, untriaged);
   const [result] = results;
   if (result !== undefined) return recordNotSent(deps, input, toFinalTryResult(result));
@@ -198,28 +189,6 @@ async function makeAttempt(deps: AttemptDeps, input: AdmittedTry): Promise<TryRe
     signal: heldLease.signal,
   });
   return recordOutcome(deps, { ...input, outcome, startedAt, isRetriedTogether: false });
-}
-
-/**
- * Returns the result of a device if an act, such as an acknowledgement, has made the push superfluous; null otherwise.
- * If the database cannot be read, returns null, so that the alarm is sent.
- */
-async function findCancelledResult(
-  deps: AttemptDeps,
-  { job, dueDevice }: AdmittedTry,
-): Promise<TryResult | null> {
-  try {
-    const code = await deps.findAct(job.notification);
-    if (code === null) return null;
-    const { pendingDevice, target } = dueDevice;
-    const { deviceId, attempts, history } = pendingDevice;
-    const result = { deviceId, provider: target.provider, detail: null, attempts, at: deps.now() };
-    const attemptHistory = history === undefined ? {} : { history };
-    return toFinalTryResult({ ...result, state: "cancelled", code, ...attemptHistory });
-  } catch (error) {
-    deps.log.warn({ err: error }, "an incident could not be read before an attempt");
-    return null;
-  }
 }
 
 /** Records at the breaker that an admitted message was not sent, and returns `tried`. */

@@ -83,6 +83,33 @@ export function recordOutcome(
   return { report: createPendingReport(pending, roundUpToSecond(pending.runAt)), deviceState };
 }
 
+/** Returns the consequence of an outcome for a device whose provider keeps messages. */
+export function recordKeptOutcome(
+  { isExpiryInDoubt, now, random }: Pick<AttemptDeps, "isExpiryInDoubt" | "now" | "random">,
+  {
+    job: { notification },
+    dueDevice: { pendingDevice, target },
+    service,
+    outcome,
+  }: Pick<RecordOutcomeInput, "job" | "dueDevice" | "service" | "outcome">,
+): TryResult {
+  const conclusion = conclude({
+    outcome,
+    target,
+    pendingDevice,
+    notification,
+    service,
+    epoch: "",
+    hold: null,
+    isProbe: false,
+    isExpiryInDoubt,
+    now: now(),
+    random: random(),
+  });
+  if (conclusion.kind === "retire") throw new Error("An app is never gone.");
+  return { report: conclusion, deviceState: toDeviceState({ target, conclusion, outcome }) };
+}
+
 /** A device whose service is held. */
 export interface HeldResultInput {
   readonly job: LeasedJob;

@@ -141,6 +141,8 @@ export class Breaker {
         if (isServiceFailure(outcome)) return this.#recordFailure(outcome.reason, attempt);
         break;
       case "rejected":
+      case "kept":
+      case "skipped":
       case undefined:
     }
     if (isProbe) this.#allowProbe(now);

@@ -1,7 +1,7 @@
 import type { Outcome } from "#providers/provider.ts";
 import { Breaker, type Candidate, type AttemptOutcome } from "./breaker.ts";
 import type { BreakersDeps, ServiceAdmission } from "./breakers-deps.ts";
-import type { ServiceWait } from "../delivery.ts";
+import { KEPT_PREFIX, type ServiceWait } from "../delivery.ts";
 import type { Hold, HoldCause } from "./hold.ts";
 import { ServiceRecords } from "./service-records.ts";
 import type { ServiceTrouble } from "./service-troubles.ts";
@@ -61,7 +61,7 @@ export class Breakers {
   /** Takes over the services that the given devices wait for, if another process recorded the wait. */
   inheritWaits(pending: readonly { readonly waitsFor: ServiceWait | null }[]): void {
     for (const { waitsFor } of pending) {
-      const isOther = waitsFor !== null && !waitsFor.epoch.startsWith(`${this.#deps.nodeId} `);
+      const isOther = waitsFor !== null && isPushService(waitsFor) && this.#isOfOther(waitsFor);
       const isKnown = isOther && this.#inherited.has(waitsFor.service);
       if (isOther && !isKnown && this.#inherited.size < SERVICES_MAX)
         this.inheritServices([waitsFor.service]);
@@ -128,9 +128,12 @@ export class Breakers {
     return `${this.#deps.nodeId} ${this.#services.get(name)?.release ?? 0}`;
   }
 
-  /** Returns whether the service was released since the wait. A wait of another process counts as released. */
-  isReleasedSince({ service, epoch }: ServiceWait): boolean {
-    return epoch !== this.getEpoch(service);
+  /**
+   * Returns whether the service was released since the wait. A wait of another process counts as released; the wait of a
+   * device that fetches its messages never does.
+   */
+  isReleasedSince(wait: ServiceWait): boolean {
+    return isPushService(wait) && wait.epoch !== this.getEpoch(wait.service);
   }
 
   /** Returns whether a waiting device may be retried, because its service was released or a probe is due. */
@@ -217,6 +220,10 @@ export class Breakers {
     });
   }
 
+  #isOfOther({ epoch }: ServiceWait): boolean {
+    return !epoch.startsWith(`${this.#deps.nodeId} `);
+  }
+
   #admitNow(name: string, { breaker }: Service, candidate: Candidate): ServiceAdmission {
     const admission = breaker.admit(this.#deps.elapsed(), candidate);
     const epoch = this.getEpoch(name);
@@ -290,6 +297,10 @@ export class Breakers {
     }
     return null;
   }
+}
+
+function isPushService({ service }: ServiceWait): boolean {
+  return !service.startsWith(KEPT_PREFIX);
 }
 
 /** Returns whether an outcome is a proper response: neither a failure nor a refusal of our credentials. */

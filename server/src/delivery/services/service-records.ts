@@ -1,4 +1,4 @@
-import type { Outcome, ProviderName, ReasonCode } from "#providers/provider.ts";
+import type { Outcome, PushProviderName, ReasonCode } from "#providers/provider.ts";
 
 /** The latest outcomes of a provider's services. Times are in milliseconds since the epoch. */
 export interface ServiceRecord {
@@ -39,15 +39,15 @@ export class ServiceRecords {
     this.#byProvider.set(provider, { ...previous, lastFailure: { service, code, detail, at } });
   }
 
-  getRecord(provider: ProviderName): ServiceRecord {
+  getRecord(provider: PushProviderName): ServiceRecord {
     return this.#byProvider.get(provider) ?? EMPTY_RECORD;
   }
 }
 
 /** Returns the provider, which is the first word of a service name. */
-export function parseProvider(service: string): ProviderName {
+export function parseProvider(service: string): PushProviderName {
   // `Provider.getServiceName` fixes this form.
-  return (service.split(" ")[0] ?? "") as ProviderName;
+  return (service.split(" ")[0] ?? "") as PushProviderName;
 }
 
 /** Returns the host of a Web Push service; null if the name has none. The names of other providers have no host. */

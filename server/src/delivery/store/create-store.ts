@@ -8,7 +8,7 @@ import { createClaimMethods } from "./claim.ts";
 import { endOverlongLeases } from "./displaced-jobs.ts";
 import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 import { createSettle } from "./settle.ts";
-import { makeProbesDue, releaseWaiting, listAwaitedServices } from "./waiting.ts";
+import { endWaitsQueries, makeProbesDue, releaseWaiting, listAwaitedServices } from "./waiting.ts";
 
 /** Returns the queue in the database, for the node `owner`. */
 export function createDeliveryStore(context: Context, owner: string): DeliveryStore {
@@ -19,6 +19,9 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     renew: (leases, until) => renew(context, leases, until),
     releaseLeases: (leases, at) => releaseLeases(context, leases, at),
     releaseWaiting: (input) => releaseWaiting(context, input),
+    async endWaits(services) {
+      await context.database.atomically(endWaitsQueries(context, services));
+    },
     makeProbesDue: (service, max) => makeProbesDue(context, service, max),
     recover: () => recover(context),
     reclaim: (owners) => reclaim(context, owners),

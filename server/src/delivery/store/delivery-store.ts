@@ -159,6 +159,8 @@ export interface DeliveryStore {
    * counts as at least one.
    */
   releaseWaiting(input: { service: string; max: number }): Promise<ReleaseResult>;
+  /** Makes all jobs due that wait for these services, and ends their waits for them. */
+  endWaits(services: readonly string[]): Promise<void>;
   /** Makes the `max` oldest jobs that wait for this service due, as half-open probes. Their waits stay. */
   makeProbesDue(service: string, max: number): Promise<number>;
   /** Reclaims, at start-up, every job that an earlier process still owns; returns the number of jobs. */
@@ -181,7 +183,7 @@ export interface DeliveryStore {
     after: string;
     max: number;
   }): Promise<{ count: number; lastId: string }>;
-  /** Returns at most `max` services that jobs wait for. */
+  /** Returns at most `max` push services that jobs wait for. */
   listAwaitedServices(max: number): Promise<readonly string[]>;
   /** Returns the time at which the next job is due, including leased jobs; null if there is no job. */
   findNextDueAt(): Promise<number | null>;

@@ -1,6 +1,11 @@
 import { sql, type Kysely } from "kysely";
 import type { Context } from "#context.ts";
-import { castToBigint, compileOnce, castToText } from "#database/compile-once.ts";
+import {
+  castToBigint,
+  castToText,
+  compileOnce,
+  compileOncePerRowCount,
+} from "#database/compile-once.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { runUntilCertain } from "#database/run-until-certain.ts";
@@ -142,14 +147,22 @@ function createWaitStatements({ database: { db } }: Context, settlement: Settlem
   if (next.kind !== "retry") return [];
   const { jobId, epoch } = lease;
   const deletion = deleteWaits(db, { jobId, epoch });
-  const insertions = next.waitsFor.map((service) => {
-    const query = sql`
-      insert into send_job_wait (job_id, service)
-      select ${castToText(jobId)}, ${castToText(service)} where ${isLeaseHeld(lease)}`;
-    return { compile: () => query.compile(db) };
-  });
-  return [deletion, ...insertions];
+  const [first, ...others] = next.waitsFor.map((service) => ({ jobId, epoch, service }));
+  return first === undefined ? [deletion] : [deletion, insertWaits(db, [first, ...others])];
 }
+
+type JobWait = LeaseKey & { readonly service: string };
+
+/** Inserts all waits of a job with one statement: it may wait for hundreds of apps. */
+const insertWaits = compileOncePerRowCount<JobWait>((db, waits) => {
+  const [{ jobId, epoch }] = waits;
+  const rows = waits.map(({ service }) => sql`(${castToText(service)})`);
+  const query = sql`
+    insert into send_job_wait (job_id, service)
+    select ${castToText(jobId)}, services.column1 from (values ${sql.join(rows)}) as services
+    where ${isLeaseHeld({ jobId, epoch })}`;
+  return { compile: () => query.compile(db) };
+});
 
 const deleteWaits = compileOnce<LeaseKey>((db, lease) =>
   db.deleteFrom("send_job_wait").where("job_id", "=", lease.jobId).where(isLeaseHeld(lease)),

@@ -1,9 +1,11 @@
 import { sql, type Expression } from "kysely";
 import type { Context } from "#context.ts";
 import type { ReleaseResult } from "./delivery-store.ts";
+import type { Compilable } from "#database/database.ts";
+import { KEPT_PREFIX } from "../delivery.ts";
 import { decodePending } from "./tuples.ts";
 
-/** Returns how many jobs wait for each service, by its name; a job may wait for several. */
+/** Returns how many jobs wait for each push service, by its name; a job may wait for several. */
 export async function countWaitingJobs({
   database: { db },
 }: Context): Promise<ReadonlyMap<string, number>> {
@@ -11,6 +13,7 @@ export async function countWaitingJobs({
     .selectFrom("send_job_wait")
     .innerJoin("send_job", "send_job.id", "send_job_wait.job_id")
     .select(({ fn }) => ["service", fn.countAll().as("count")])
+    .where("service", "not like", `${KEPT_PREFIX}%`)
     .groupBy("service")
     .execute();
   return new Map(rows.map(({ service, count }) => [service, Number(count)]));
@@ -67,6 +70,30 @@ export async function releaseWaiting(
   return { deviceCount, isComplete: ids.length === rows.length && rows.length <= max };
 }
 
+/**
+ * Returns the statements that make the jobs due that wait for these services, and end these waits. The first returns the jobs.
+ * A job that runs meanwhile is not made due: it checks its waits once more after it has stored them.
+ */
+export function endWaitsQueries(
+  context: Context,
+  services: readonly string[],
+): readonly [Compilable, Compilable] {
+  const { db } = context.database;
+  const waiting = db.selectFrom("send_job_wait").select("job_id").where("service", "in", services);
+  const deletion = db
+    .deleteFrom("send_job_wait")
+    .where("service", "in", services)
+    .where((eb) => {
+      const jobs = eb
+        .selectFrom("send_job")
+        .select("send_job.id")
+        .whereRef("send_job.id", "=", "send_job_wait.job_id")
+        .where((job) => job.or([job("owner", "<>", ""), job("run_at", ">", context.now())]));
+      return eb.not(eb.exists(jobs));
+    });
+  return [createMakeDueStatement(context, waiting), deletion];
+}
+
 /** Implements `DeliveryStore.makeProbesDue`. */
 export async function makeProbesDue(
   context: Context,
@@ -86,19 +113,27 @@ export async function makeProbesDue(
   return probes.length;
 }
 
+/** The first name in the order of bytes after all names with `KEPT_PREFIX`. */
+const AFTER_KEPT = "stream!";
+/** A name after all names of services. */
+const AFTER_ALL = "~";
+
 /**
- * Implements `DeliveryStore.listAwaitedServices`. It skips through the index from name to name and does not read every
- * wait.
+ * Implements `DeliveryStore.listAwaitedServices`. It skips through the index from name to name, first before and then after
+ * the names of devices that fetch their messages, and does not read every wait.
  */
 export async function listAwaitedServices(
   { database: { db } }: Context,
   max: number,
 ): Promise<readonly string[]> {
   const query = sql<{ service: string }>`
-    with recursive step (service) as (
-      select min(service) from send_job_wait
+    with recursive step (service, upper) as (
+      select min(service), ${sql.lit(KEPT_PREFIX)} from send_job_wait where service < ${sql.lit(KEPT_PREFIX)}
       union all
-      select (select min(next.service) from send_job_wait as next where next.service > step.service)
+      select min(service), ${sql.lit(AFTER_ALL)} from send_job_wait where service >= ${sql.lit(AFTER_KEPT)}
+      union all
+      select (select min(next.service) from send_job_wait as next
+        where next.service > step.service and next.service < step.upper), step.upper
       from step where step.service is not null
     )
     select service from step where service is not null limit ${sql.lit(max)}`;

@@ -44,9 +44,9 @@ export async function deliverQuarantined(
   const { onReport } = input;
   const progress = new Progress(deps, { job, heldLease, pending: loaded.pending, onReport });
   const run = { job, heldLease, progress, marks };
-  const { targets, readAt } = loaded;
+  const { targets, fetched, readAt } = loaded;
   const pending = recordCrash(deps, run, loaded);
-  for (const dueDevice of triageJob(deps, run, { pending, targets })) {
+  for (const dueDevice of triageJob(deps, run, { pending, targets, fetched })) {
     await deps.quarantine.run(() => tryMarked(deps, run, { dueDevice, readAt }));
   }
   return progress.finish();

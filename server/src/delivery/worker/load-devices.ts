@@ -12,6 +12,7 @@ import {
   type PendingDevice,
 } from "../delivery.ts";
 import type { RunDeps } from "../deps.ts";
+import { findFetched, NOTHING_FETCHED, type FetchedByDevice } from "./fetched.ts";
 
 /** Maximum number of devices that one query reads, so that other queries do not wait long. */
 const PAGE_MAX = 100;
@@ -20,6 +21,8 @@ const PAGE_MAX = 100;
 export interface LoadedDevices {
   readonly pending: readonly PendingDevice[];
   readonly targets: readonly Target[];
+  /** The devices that have fetched the message since it was put into their mailboxes. */
+  readonly fetched: FetchedByDevice;
   /** When the devices were read, on the monotonic clock. */
   readonly readAt: number;
   /** True if a range has more devices than a chunk may hold. */
@@ -48,7 +51,8 @@ export async function loadDevices(
       targets ?? (await findDevicesInAudience(deps, notification.audience, { deviceIds }));
     deps.breakers.inheritWaits(work.pending);
     const readAt = deps.elapsed();
-    return { pending: work.pending, targets: current, readAt, isOversized: false };
+    const fetched = await findFetched(deps, notification.id, work.pending);
+    return { pending: work.pending, targets: current, fetched, readAt, isOversized: false };
   }
   const devices = await readRange(deps, notification.audience, work.range);
   const readAt = deps.elapsed();
@@ -56,7 +60,8 @@ export async function loadDevices(
     devices.map(({ deviceId }) => deviceId),
     deps.now(),
   );
-  return { pending, targets: devices, readAt, isOversized: devices.length > CHUNK_MAX };
+  const isOversized = devices.length > CHUNK_MAX;
+  return { pending, targets: devices, fetched: NOTHING_FETCHED, readAt, isOversized };
 }
 
 /** Returns the devices of a range. Stops when one chunk cannot hold them. */

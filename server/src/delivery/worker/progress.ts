@@ -6,11 +6,12 @@ import {
   type PendingDevice,
   type ServiceWait,
 } from "../delivery.ts";
-import type { NextStep } from "../store/delivery-store.ts";
+import type { DeliveryStore, NextStep } from "../store/delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
-import type { DeliveryListeners } from "../deps.ts";
+import type { DeliveryListeners, DeliveryServices } from "../deps.ts";
 import type { Breakers } from "../services/breakers.ts";
+import { findFetched } from "./fetched.ts";
 import { PendingDevices } from "./pending-devices.ts";
 import { settleDurably, type SettleDeps } from "./settle.ts";
 import type { Report } from "../result/watch.ts";
@@ -24,6 +25,9 @@ const CHECKPOINT_DELAY_MS = 250;
 /** The dependencies for recording and publishing the results of a run. */
 export interface ProgressDeps extends SettleDeps {
   readonly breakers: Breakers;
+  readonly providers: DeliveryServices["providers"];
+  /** Makes the jobs due that wait for these services, and ends their waits. */
+  readonly endWaits: DeliveryStore["endWaits"];
   readonly publishReport: DeliveryListeners["publishReport"];
 }
 
@@ -95,12 +99,22 @@ export class Progress {
       .snapshot()()
       .flatMap(({ waitsFor }) => waitsFor ?? []);
     const waitsFor = [...new Set(waits.map(({ service }) => service))];
-    const { at } = await this.#save((pending) => {
+    const { at, pending } = await this.#save((pending) => {
       const at = Math.min(...pending.map(({ runAt }) => runAt));
       return { kind: "retry", pending, at, waitsFor };
     });
     this.#releaseAgainIfMissed(waits);
-    return at;
+    return (await this.#endWaitsIfFetched(pending)) ? this.#deps.now() : at;
+  }
+
+  /** Ends the waits of devices that fetched the message before their wait was recorded. Returns whether there are any. */
+  async #endWaitsIfFetched(pending: readonly PendingDevice[]): Promise<boolean> {
+    const fetched = await findFetched(this.#deps, this.#input.job.notification.id, pending);
+    const services = pending.flatMap(({ deviceId, waitsFor }) =>
+      waitsFor !== null && fetched.has(deviceId) ? [waitsFor.service] : [],
+    );
+    if (services.length > 0) await this.#deps.endWaits(services);
+    return services.length > 0;
   }
 
   /** Releases devices again if their service was released before their wait was recorded. */

@@ -1,4 +1,5 @@
 import { tryDevice } from "../attempt/try-device.ts";
+import { getReportedDeviceState } from "../attempt/try-result.ts";
 import type { LeasedJob } from "../delivery.ts";
 import type { RunDeps } from "../deps.ts";
 import type { HeldLease } from "./held-lease.ts";
@@ -17,16 +18,20 @@ export interface Run {
 export function triageJob(
   deps: RunDeps,
   { job, progress }: Pick<Run, "job" | "progress">,
-  { pending, targets }: Pick<LoadedDevices, "pending" | "targets">,
+  { pending, targets, fetched }: Pick<LoadedDevices, "pending" | "targets" | "fetched">,
 ): readonly DueDevice[] {
   const { results, dueDevices } = triageTargets(deps, {
     notification: job.notification,
     pending,
     targets,
+    fetched,
     mayRetry: (wait) => deps.breakers.mayRetry(wait),
   });
-  for (const result of results)
-    progress.addResult({ report: { kind: "final", result }, deviceState: null });
+  for (const result of results) {
+    const report = { kind: "final", result } as const;
+    const hasFetched = result.state === "accepted";
+    progress.addResult({ report, deviceState: hasFetched ? getReportedDeviceState(report) : null });
+  }
   return dueDevices;
 }
 

@@ -3,6 +3,7 @@ import test from "node:test";
 import type { Target } from "#devices/device.ts";
 import type { NewNotification, PendingDevice } from "../delivery.ts";
 import { triage } from "./triage.ts";
+import { NOTHING_FETCHED } from "./fetched.ts";
 
 const NOW = 1_000_000;
 
@@ -41,6 +42,7 @@ function triageAt(
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(["webpush"]),
+    fetched: NOTHING_FETCHED,
     mayRetry: ({ service }) => service !== "held",
     now: NOW,
     isExpiryInDoubt,

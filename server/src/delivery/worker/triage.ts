@@ -3,6 +3,7 @@ import type { Target } from "#devices/device.ts";
 import type { DeliveryResult, NewNotification, PendingDevice, ServiceWait } from "../delivery.ts";
 import { explainCode } from "../explain.ts";
 import type { DeliveryServices, ExpiryDoubt } from "../deps.ts";
+import { createFetchedResult, type FetchedByDevice } from "./fetched.ts";
 
 /** A device to try now. */
 export interface DueDevice {
@@ -26,6 +27,8 @@ export interface TriageInput {
   /** The devices that still belong to the audience. */
   readonly targets: ReadonlyMap<string, Target>;
   readonly providers: ReadonlySet<ProviderName>;
+  /** The devices that have fetched the message, whatever has become of them since. */
+  readonly fetched: FetchedByDevice;
   /** Returns whether a device that waits for its service may be tried before it is due. */
   readonly mayRetry: (wait: ServiceWait) => boolean;
   readonly now: number;
@@ -33,7 +36,7 @@ export interface TriageInput {
   readonly isExpiryInDoubt: boolean;
 }
 
-type UntriagedJob = Pick<TriageInput, "notification" | "pending" | "mayRetry"> & {
+type UntriagedJob = Pick<TriageInput, "notification" | "pending" | "mayRetry" | "fetched"> & {
   readonly targets: readonly Target[];
 };
 
@@ -83,11 +86,13 @@ function isDue(
 }
 
 function findFinalResult(
-  { notification, providers, now, isExpiryInDoubt }: TriageInput,
+  { notification, providers, fetched, now, isExpiryInDoubt }: TriageInput,
   pendingDevice: PendingDevice,
   target: Target | undefined,
 ): DeliveryResult | null {
   const { deviceId, attempts, history } = pendingDevice;
+  const fetchedMessage = fetched.get(deviceId);
+  if (fetchedMessage !== undefined) return createFetchedResult(pendingDevice, fetchedMessage);
   // The provider of a removed device does not matter. The text for Web Push fits every provider.
   const provider = target?.provider ?? "webpush";
   const attemptHistory = history === undefined ? {} : { history };

@@ -104,4 +104,5 @@ const SERVICE_NAMES: Readonly<Record<ProviderName, string>> = {
   apns: "Apple's push service",
   fcm: "Firebase",
   webpush: "Web Push",
+  stream: "a live connection",
 };

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import { toChangedValue, type Actor } from "#audit/event.ts";
 import { recordEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { addWithinLimit } from "#database/add-within-limit.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
@@ -93,6 +94,7 @@ export async function countDevices(
 export interface NamedDevice {
   readonly name: string;
   readonly provider: ProviderName;
+  readonly address: Address;
   readonly accountId: string;
 }
 
@@ -108,11 +110,15 @@ export async function findDeviceNames(
   if (deviceIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("device")
-    .select(["id", "name", "provider", "account_id as accountId"])
+    .select(["id", "name", "provider", "address", "account_id as accountId"])
     .where("id", "in", deviceIds)
     .execute();
   return new Map(
-    rows.map(({ id, name, provider, accountId }) => [id, { name, provider, accountId }]),
+    rows.map(({ id, name, provider, address, accountId }) => [
+      id,
+      // Only this room writes the column.
+      { name, provider, address: JSON.parse(address) as Address, accountId },
+    ]),
   );
 }
 
@@ -145,10 +151,12 @@ export async function refreshDevice(
 export interface InsertDeviceOptions {
   readonly max: number;
   readonly actor: Actor;
-  /** `hashActionKey` of the device's action key. */
-  readonly actionKeyHash: string;
+  /** `hashActionKey` of the device's action key; null for a device that does not act for its owner. */
+  readonly actionKeyHash: string | null;
   /** The base URL for the mail that notifies the owner; null if the server sends no mail. */
   readonly noticeUrl: string | null;
+  /** Statements of the room that adds the device, for the same commit. */
+  readonly joinedStatements?: readonly Compilable[];
 }
 
 /**
@@ -157,7 +165,7 @@ export interface InsertDeviceOptions {
  */
 export async function insertDevice(
   context: Context,
-  { max, actor, noticeUrl, ...input }: NewDevice & InsertDeviceOptions,
+  { max, actor, noticeUrl, joinedStatements = [], ...input }: NewDevice & InsertDeviceOptions,
 ): Promise<Device | "exists" | "full"> {
   const { accountId } = input;
   const count = (db: Kysely<Schema>) =>
@@ -183,6 +191,7 @@ export async function insertDevice(
     await recordEvent(db, context, event);
     if (noticeUrl !== null)
       await queueNoticeMail(db, context, { baseUrl: noticeUrl, accountId, device });
+    for (const statement of joinedStatements) await db.executeQuery(statement.compile());
     return device;
   });
 }
@@ -198,7 +207,8 @@ function insertDeviceQuery(
   return db
     .insertInto("device")
     .values({
-      id: newId(),
+      // The address of a connected app is the device itself.
+      id: address.provider === "stream" ? address.deviceId : newId(),
       account_id: accountId,
       name,
       platform,
@@ -214,7 +224,7 @@ function insertDeviceQuery(
       last_state: null,
       last_state_at: null,
       action_key_hash: actionKeyHash,
-      action_key_at: now(),
+      action_key_at: actionKeyHash === null ? null : now(),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning(DEVICE_COLUMNS);

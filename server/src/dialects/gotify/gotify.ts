@@ -1,11 +1,17 @@
 import { STATUS_CODES } from "node:http";
 import type { AppError, ErrorCode } from "#errors.ts";
 import type { Dialect, ForeignError } from "../dialect.ts";
+import { registerAppRoutes } from "./app/routes.ts";
+import { registerClientRoutes } from "./app/client-routes.ts";
 import { registerGotifyRoutes } from "./routes.ts";
 
-/** The part of the API of Gotify that senders use: `POST /message`. */
+/** The API of Gotify with which senders post messages, and apps receive them. */
 export const GOTIFY: Dialect = {
-  register: registerGotifyRoutes,
+  register: (server, deps) => {
+    registerGotifyRoutes(server, deps);
+    registerAppRoutes(server, deps);
+    registerClientRoutes(server, deps);
+  },
   describeError: describeGotifyError,
 };
 
@@ -16,7 +22,12 @@ const UNAUTHORIZED_TEXT =
 const STATUS_BY_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
   missing_key: 401,
   invalid_key: 401,
+  // The code of a sign-in.
+  expired: 401,
+  // The app was removed meanwhile.
+  unauthenticated: 401,
   forbidden: 403,
+  not_found: 404,
   body_too_large: 413,
   too_many: 429,
   rate_limited: 429,

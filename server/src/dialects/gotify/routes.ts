@@ -1,16 +1,16 @@
-import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
+import { AppError } from "#errors.ts";
 import type { Server } from "#http/server.ts";
 import { acceptSend } from "#notifications/routes.ts";
 import { parseSendHeaders } from "#notifications/request.ts";
 import packageManifest from "../../../package.json" with { type: "json" };
 import { authenticateSender, getSender } from "../authenticate.ts";
 import { FOREIGN_ROUTE, type DialectDeps } from "../dialect.ts";
+import { toApplicationId, toNumericId } from "./ids.ts";
 import { readMessage } from "./read-message.ts";
+import { readToken } from "./token.ts";
+import { GOTIFY_VERSION } from "./version.ts";
 import { PRIORITY_DEFAULT, translateMessage } from "./translate.ts";
-
-/** The version of Gotify whose API this is. Clients show it, and compare it with the version that they need. */
-const GOTIFY_VERSION = "2.9.1";
 
 /** Registers the routes that senders of Gotify's API call. */
 export function registerGotifyRoutes(server: Server, deps: DialectDeps): void {
@@ -24,8 +24,11 @@ export function registerGotifyRoutes(server: Server, deps: DialectDeps): void {
     "/message",
     {
       ...FOREIGN_ROUTE,
-      onRequest: async (request) =>
-        authenticateSender(deps, request, { key: readToken(request), dialect: "gotify" }),
+      onRequest: async (request) => {
+        const key = readToken(request);
+        await refuseClientToken(deps, key);
+        await authenticateSender(deps, request, { key, dialect: "gotify" });
+      },
     },
     async (request, reply) => {
       const { query, body, headers } = request as GotifyRequest;
@@ -41,8 +44,8 @@ export function registerGotifyRoutes(server: Server, deps: DialectDeps): void {
       const { notificationId } = await acceptSend(deps, { request, reply, parameters });
       const { draft } = translated;
       return {
-        id: toInteger((notificationId ?? "").replaceAll("-", "")),
-        appid: toInteger(createHash("sha256").update(draft.channel).digest("hex")),
+        id: toNumericId(notificationId ?? ""),
+        appid: toApplicationId(draft.channel),
         message: draft.body,
         title: draft.title,
         priority: message.priority ?? PRIORITY_DEFAULT,
@@ -59,17 +62,12 @@ type GotifyRequest = FastifyRequest<{
   Body: Uint8Array | undefined;
 }>;
 
-/** Returns the token of a request, in Gotify's order (`auth/authentication.go`); null if it has none. */
-function readToken(request: FastifyRequest): string | null {
-  const { query, headers } = request as GotifyRequest;
-  const token = query["token"];
-  if (typeof token === "string" && token !== "") return token;
-  const header = headers["x-gotify-key"];
-  if (typeof header === "string" && header !== "") return header;
-  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? null;
+/** Throws `forbidden` for the token of an app, which only receives. */
+async function refuseClientToken({ appSignIn }: DialectDeps, key: string | null): Promise<void> {
+  // Keys have another form, so that their senders wait for no search.
+  if (key === null || !CLIENT_TOKEN.test(key)) return;
+  if ((await appSignIn.find(key)) !== null)
+    throw new AppError("forbidden", "An app only receives. Send with an API key.");
 }
 
-/** Returns the first 48 bits of hexadecimal digits as an integer: every JSON parser reads so few bits exactly. */
-function toInteger(digits: string): number {
-  return Number.parseInt(digits.slice(0, 12), 16);
-}
+const CLIENT_TOKEN = /^C[\w-]{43}$/;

@@ -2,6 +2,7 @@ import type { NotificationContent, Priority } from "@tocsin/sdk";
 import type { DialectSender } from "../dialect.ts";
 import { createDraft } from "../draft.ts";
 import { encodeExtras } from "../extras.ts";
+import { isObject } from "../read-fields.ts";
 import type { GotifyMessage } from "./read-message.ts";
 
 /** A message of Gotify's API, translated into a notification. */
@@ -66,8 +67,7 @@ type ExtrasObject = Readonly<Record<string, unknown>>;
 
 function readObject(parent: ExtrasObject | null, name: string): ExtrasObject | null {
   const value = parent?.[name];
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? (value as ExtrasObject) : null; // Not null, not a list.
+  return isObject(value) ? value : null;
 }
 
 function readText(parent: ExtrasObject | null, name: string): string | null {

@@ -21,7 +21,8 @@ function createText(
   });
 }
 
-const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
+/** The signature of PNG (RFC 2083 section 3.1). */
+const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 test("the text is the body, or the parameter if the body is empty", () => {
   assert.equal(createText({ body: " 42 GB\n", message: "other" }), "42 GB");
@@ -67,5 +68,18 @@ test("a text has at most 32,768 characters, and says if it was longer", () => {
 test("a body that was cut within a character is still a text", () => {
   const body = Buffer.from("Höhe ü").subarray(0, -1);
   assert.equal(createText({ body, isComplete: false }), "Höhe\n(not kept: the rest of this text)");
-  assert.match(createText({ body }), /^You received a file/);
+  assert.equal(createText({ body }), "Höhe");
+});
+
+test("a text in Latin-1 is a text, also if it ends like the beginning of a character of UTF-8", () => {
+  for (const text of ["Grüße aus Köln", "Café", "Ä", "20 °C\tin\r\n\u001b[1mBüro"]) {
+    const body = Buffer.from(text, "latin1");
+    assert.equal(createText({ body }), createText({ body: text }), text);
+  }
+  const body = Buffer.from("ü".repeat(40_000), "latin1");
+  assert.match(
+    createText({ body, isComplete: false }),
+    /^ü+\n\(not kept: the rest of this text\)$/,
+  );
+  assert.match(createText({ body: Buffer.from("Köln\u0000", "latin1") }), /^You received a file/);
 });

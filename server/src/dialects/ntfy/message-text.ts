@@ -30,16 +30,38 @@ export function createMessageText(source: TextSource): string {
   return linkedFileName === null ? "triggered" : `You received a file: ${linkedFileName}`;
 }
 
-/** Returns the body as a text; null if it is not UTF-8. */
+/** Returns the body as a text; null if it is a file. */
 function decodeBody({ body, isComplete }: TextSource): string | null {
+  // A body that was cut may end within a character.
+  const text = decodeUtf8(body, isComplete) ?? decodeOtherText(body);
+  return text === null ? null : cleanText(text).trim();
+}
+
+/** Returns UTF-8 as a text; null for other bytes. Incomplete bytes may end within a character, which is left out. */
+function decodeUtf8(bytes: Uint8Array, isComplete: boolean): string | null {
   try {
-    // A body that was cut may end within a character.
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: !isComplete });
-    return cleanText(text).trim();
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !isComplete });
   } catch {
     return null;
   }
 }
+
+/**
+ * Returns a text that is not UTF-8, such as one from a terminal with Latin-1; null for the bytes of a file. ntfy keeps such
+ * a text as a file that the app can open, so its words must arrive. As in ntfy, control characters reveal a file
+ * (gabriel-vasile/mimetype: WHATWG MIME Sniffing section 7.1, binary data bytes).
+ */
+function decodeOtherText(bytes: Uint8Array): string | null {
+  if (bytes.some((byte) => byte < 0x20 && !TEXT_CONTROL_BYTES.has(byte))) return null;
+  const utf8 = decodeUtf8(bytes, false);
+  // A program that cuts a text after some bytes may cut a character of UTF-8.
+  const hasWholeCharacter = utf8 !== null && Buffer.byteLength(utf8) > utf8.length;
+  return hasWholeCharacter ? utf8 : LATIN_1.decode(bytes);
+}
+
+/** Tab, line feed, form feed, carriage return and escape. */
+const TEXT_CONTROL_BYTES: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+const LATIN_1 = new TextDecoder("latin1");
 
 /** Returns a name on one line, of at most 255 characters; `attachment` if nothing is left. */
 export function cleanFileName(name: string): string {

@@ -1,6 +1,6 @@
 import { decodeHeader } from "./decode-header.ts";
 
-/** The names of each parameter of a message, in order of precedence (binwiederhier/ntfy: server/server.go). */
+/** The names of each parameter of a message or subscription, in order of precedence (binwiederhier/ntfy: server/server.go). */
 const PARAMETER_NAMES = {
   message: ["x-message", "message", "m"],
   title: ["x-title", "title", "t"],
@@ -18,9 +18,13 @@ const PARAMETER_NAMES = {
   email: ["x-email", "x-e-mail", "email", "e-mail", "mail", "e"],
   call: ["x-call", "call"],
   template: ["x-template", "template", "tpl"],
+  id: ["x-id", "id"],
+  since: ["x-since", "since", "si"],
+  poll: ["x-poll", "poll", "po"],
+  token: ["x-token", "token"],
 } as const;
 
-/** A parameter of a message. */
+/** A parameter of a message or subscription. */
 export type NtfyParameter = keyof typeof PARAMETER_NAMES;
 
 /** Returns the trimmed value of a parameter; "" if it is not given. */

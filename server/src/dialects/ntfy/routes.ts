@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { getPrincipal } from "#http/authenticate.ts";
 import { BODY_MAX_BYTES, type Server } from "#http/server.ts";
+import { sendByApp } from "#notifications/app-send.ts";
 import { refuseAutomaticGet } from "#notifications/refuse-get.ts";
-import { parseSendHeaders } from "#notifications/request.ts";
+import { parseSendHeaders, type SendParameters } from "#notifications/request.ts";
 import { acceptSend } from "#notifications/routes.ts";
-import { authenticateSender, getSender } from "../authenticate.ts";
+import { authenticateSenderOrApp } from "../authenticate.ts";
 import { FOREIGN_ROUTE, type DialectDeps } from "../dialect.ts";
 import { isReservedName } from "../reserved-names.ts";
 import { createNtfyAnswer } from "./answer.ts";
@@ -14,7 +14,7 @@ import { parseNtfyMessage, type NtfyPublication } from "./message.ts";
 import { NtfyError } from "./ntfy-error.ts";
 import { createParameterReader } from "./parameters.ts";
 import { findTopic, parsePublishJson } from "./publish-json.ts";
-import { readBeginning, type Beginning } from "./read-beginning.ts";
+import { readBeginning, type Beginning } from "../read-beginning.ts";
 import { createTopicPath, toChannel } from "./topic.ts";
 
 /** How much of a body is kept, and how much is read: ntfy takes files of up to 15 MB. */
@@ -67,7 +67,9 @@ function registerTopicRoutes(server: Server, deps: DialectDeps): void {
       url: `${path}/${verb}`,
       onRequest,
       handler: async (request, reply) => {
-        refuseAutomaticGet(getPrincipal(request), request.headers);
+        // An app password has no rule of its own.
+        const isPostOnly = request.principal?.isPostOnly ?? false;
+        refuseAutomaticGet({ isPostOnly }, request.headers);
         return publishToTopic({ server, deps, request, reply });
       },
     });
@@ -84,9 +86,9 @@ function getBody({ body }: FastifyRequest): Beginning {
   return (body as Beginning | undefined) ?? { bytes: Buffer.alloc(0), isComplete: true };
 }
 
-/** Authenticates a request that has a key; throws for one that has none. */
+/** Authenticates a request that has a key or an app password; throws for one that has none. */
 async function authenticate(deps: DialectDeps, request: FastifyRequest, topic: string) {
-  await authenticateSender(deps, request, { key: readKey(request, topic), dialect: "ntfy" });
+  await authenticateSenderOrApp(deps, request, { key: readKey(request, topic), dialect: "ntfy" });
 }
 
 function readKey({ headers, query }: FastifyRequest, topic: string): string | null {
@@ -113,13 +115,33 @@ async function publish({ server, deps, request, reply }: PublishCall, input: Ntf
   if (isReservedName(server, topic)) throw new NtfyError(40010);
   const message = parseNtfyMessage(input);
   const parameters = {
-    ...createNtfyDraft(message, findChannel(topic, getSender(request).channel)),
+    ...createNtfyDraft(message, findChannel(topic, request.sender?.channel ?? null)),
     ...parseSendHeaders(request.headers),
     acting: null,
   };
+  const notificationId = await accept({ server, deps, request, reply }, parameters);
+  return createNtfyAnswer({ message, notificationId, ttlSeconds: parameters.ttlSeconds });
+}
+
+/** Accepts the send of a key or an app. Returns the id of its notification. */
+async function accept(
+  { deps, request, reply }: PublishCall,
+  parameters: SendParameters,
+): Promise<string> {
+  const { signedInApp } = request;
+  const { ignoredFields } = parameters;
+  if (signedInApp !== null) {
+    const { accountId } = signedInApp;
+    const charge = (requestCount: number) => deps.rateLimit.take(accountId, requestCount);
+    const { elapsedTime: elapsedMs } = reply;
+    const id = await sendByApp(deps, { accountId, parameters, elapsedMs, charge });
+    reply.header("x-notification-id", id);
+    if (ignoredFields.length > 0) reply.header("x-ignored-fields", ignoredFields.join(", "));
+    return id;
+  }
   const { notificationId } = await acceptSend(deps, { request, reply, parameters });
   if (notificationId === null) throw new Error("A send that asks for no act has a notification.");
-  return createNtfyAnswer({ message, notificationId, ttlSeconds: parameters.ttlSeconds });
+  return notificationId;
 }
 
 /** A key in the topic never becomes the name of a channel, which others can read. */

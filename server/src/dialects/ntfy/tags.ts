@@ -10,10 +10,20 @@ export function splitTags(text: string): readonly string[] {
 
 /** Returns a title with the emoji that its tags name before it, as ntfy's apps show it. */
 export function addEmoji(title: string, tags: readonly string[]): string {
-  if (tags.length === 0) return title;
+  return [...listEmoji(tags), title].filter((part) => part !== "").join(" ");
+}
+
+/** Returns a title without the emoji that `addEmoji` put before it. */
+export function removeEmoji(title: string, tags: readonly string[]): string {
+  const prefix = listEmoji(tags).join(" ");
+  if (prefix === "" || title === prefix) return title.slice(prefix.length);
+  return title.startsWith(`${prefix} `) ? title.slice(prefix.length + 1) : title;
+}
+
+function listEmoji(tags: readonly string[]): readonly string[] {
+  if (tags.length === 0) return [];
   emojiByName ??= readEmojiNames();
-  const emoji = tags.flatMap((tag) => emojiByName?.get(tag) ?? []);
-  return [...emoji, title].filter((part) => part !== "").join(" ");
+  return tags.flatMap((tag) => emojiByName?.get(tag) ?? []);
 }
 
 /** Read for the first message with tags, because most have none. */

@@ -8,8 +8,19 @@ const TOPIC_PATTERN = /^[-_A-Za-z0-9]{1,64}$/;
  * a topic: the server responds to both as if ntfy were off.
  */
 export function createTopicPath(ownSegments: Iterable<string>): string {
+  return `/:topic(^${excludeNames(ownSegments)}[-_A-Za-z0-9]{1,64}$)`;
+}
+
+/** Returns the pattern of a path with one or more topics, which are separated by commas. */
+export function createTopicsPath(ownSegments: Iterable<string>): string {
+  // The router accepts no repetition within another one.
+  const emptyOrLong = "(?!,|.*,,|.*,$|.*[^,]{65})";
+  return `/:topics(^${excludeNames(ownSegments)}${emptyOrLong}[-_,A-Za-z0-9]+$)`;
+}
+
+function excludeNames(ownSegments: Iterable<string>): string {
   const names = Array.from(ownSegments).filter((name) => TOPIC_PATTERN.test(name));
-  return `/:topic(^(?!(?:${names.join("|")})$)[-_A-Za-z0-9]{1,64}$)`;
+  return `(?!(?:${names.join("|")})$)`;
 }
 
 /** Returns a topic; throws 40009 for any other text. */

@@ -67,6 +67,16 @@ export class SharedRateLimit {
     this.#scheduleReport();
   }
 
+  /** Returns how much of its rate a key may still use, as far as this node knows; null without a limit. */
+  describe(key: string) {
+    const { perSecond, burst, context } = this.#deps;
+    if (perSecond === 0) return null;
+    const { reported, unreported } = this.#getBucket(key, context.elapsed());
+    const level = reported + unreported;
+    const remaining = Math.max(0, Math.floor(burst - level + ROUNDING_TOLERANCE));
+    return { burst, remaining, fullInMs: (level * 1_000) / perSecond };
+  }
+
   /** Reports the usage on this node, and reads that of all nodes. Never rejects. Runs every second by itself. */
   async report(): Promise<void> {
     // Reports run one after another, so that no usage is reported twice.

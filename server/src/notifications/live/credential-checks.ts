@@ -44,7 +44,7 @@ export interface StreamCheck {
   readonly remove: () => void;
 }
 
-interface OpenStream extends CredentialedStream {
+interface CheckedStream extends CredentialedStream {
   endsAt: number | null;
 }
 
@@ -56,9 +56,9 @@ interface OpenStream extends CredentialedStream {
 export class StreamCredentialChecks {
   readonly #deps: StreamCredentialChecksDeps;
   /** By account, so that `review` need not search all streams when many accounts are reviewed at once. */
-  readonly #streams = new Map<string, Set<OpenStream>>();
+  readonly #streams = new Map<string, Set<CheckedStream>>();
   /** The streams that wait for a check. */
-  readonly #pending = new Set<OpenStream>();
+  readonly #pending = new Set<CheckedStream>();
   #isChecking = false;
   #isFailing = false;
   #sweepCount = 0;
@@ -70,7 +70,7 @@ export class StreamCredentialChecks {
 
   /** Adds a stream. Call `remove` when it closes. */
   add(reader: CredentialedStream): StreamCheck {
-    const entry: OpenStream = { ...reader, endsAt: null };
+    const entry: CheckedStream = { ...reader, endsAt: null };
     const streams = this.#findStreams(reader.accountId);
     this.#streams.set(reader.accountId, streams.add(entry));
     this.#timer ??= setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
@@ -94,7 +94,7 @@ export class StreamCredentialChecks {
   }
 
   /** Returns whether the credential is valid, and stores when it ends. */
-  async #checkCredential(entry: OpenStream): Promise<boolean> {
+  async #checkCredential(entry: CheckedStream): Promise<boolean> {
     const endsAt = (await this.#deps.findValidCredentials([entry.credentialId])).get(
       entry.credentialId,
     );
@@ -102,7 +102,7 @@ export class StreamCredentialChecks {
     return endsAt !== undefined;
   }
 
-  #remove(entry: OpenStream): void {
+  #remove(entry: CheckedStream): void {
     const streams = this.#findStreams(entry.accountId);
     streams.delete(entry);
     if (streams.size === 0) this.#streams.delete(entry.accountId);
@@ -112,15 +112,15 @@ export class StreamCredentialChecks {
     this.#timer = null;
   }
 
-  #findStreams(accountId: string): Set<OpenStream> {
+  #findStreams(accountId: string): Set<CheckedStream> {
     return this.#streams.get(accountId) ?? new Set();
   }
 
-  #isRegistered(entry: OpenStream): boolean {
+  #isRegistered(entry: CheckedStream): boolean {
     return this.#findStreams(entry.accountId).has(entry);
   }
 
-  #listStreams(): readonly OpenStream[] {
+  #listStreams(): readonly CheckedStream[] {
     return [...this.#streams.values()].flatMap((streams) => [...streams]);
   }
 
@@ -131,11 +131,11 @@ export class StreamCredentialChecks {
     this.#enqueue(this.#listStreams().filter((entry) => isFullCheck || this.#isExpired(entry)));
   }
 
-  #isExpired({ endsAt }: OpenStream): boolean {
+  #isExpired({ endsAt }: CheckedStream): boolean {
     return endsAt !== null && endsAt <= this.#deps.now();
   }
 
-  #enqueue(entries: readonly OpenStream[]): void {
+  #enqueue(entries: readonly CheckedStream[]): void {
     for (const entry of entries) {
       entry.stream.pause();
       this.#pending.add(entry);
@@ -169,7 +169,7 @@ export class StreamCredentialChecks {
     }
   }
 
-  #apply(entry: OpenStream, validCredentials: ReadonlyMap<string, number | null>): void {
+  #apply(entry: CheckedStream, validCredentials: ReadonlyMap<string, number | null>): void {
     // A new review started in the meantime, so this result may be outdated.
     if (this.#pending.has(entry) || !this.#isRegistered(entry)) return;
     const endsAt = validCredentials.get(entry.credentialId);

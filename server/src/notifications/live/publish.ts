@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { getFeedId, type NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/result/watch.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
-import { toDeviceResponse } from "#devices/device-response.ts";
+import { loadDeviceResponse } from "#devices/device-response.ts";
 import { findDeviceNames, findDevice, type ChangedDevice } from "#devices/store/devices.ts";
 import { findCurrentMembers } from "#teams/store/teams.ts";
 import { loadFeedItem } from "../feed/items.ts";
@@ -209,7 +209,8 @@ async function createDeviceEvent(
   const { accountId, deviceId, isNew = false } = changed;
   if (!deps.hub.isWatched(accountId)) return null;
   const device = await findDevice(deps.context, changed);
-  const data = { deviceId, device: device === null ? null : toDeviceResponse(device), isNew };
+  const response = device === null ? null : await loadDeviceResponse(deps.context, device);
+  const data = { deviceId, device: response, isNew };
   return { kind: "device", accountIds: new Set([accountId]), data };
 }
 

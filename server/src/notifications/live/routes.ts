@@ -2,12 +2,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate, Person } from "#http/authenticate.ts";
+import { closeOnDisconnect } from "#http/close-on-disconnect.ts";
 import type { Server } from "#http/server.ts";
 import { parseIdTime } from "#ids.ts";
 import type { HubEvent, LiveHub } from "./hub.ts";
 import { loadMissedNotifications, type ReplayDeps } from "./replay.ts";
 import type { StreamCredentialChecks } from "./credential-checks.ts";
-import { closeOnDisconnect, LiveStream } from "./stream.ts";
+import { LiveStream } from "./stream.ts";
 
 /** The dependencies of the live stream route. */
 export interface LiveRouteDeps extends ReplayDeps {

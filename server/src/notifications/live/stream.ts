@@ -109,17 +109,6 @@ export class LiveStream {
   }
 }
 
-/**
- * Closes a response when its reader disconnects, before or after the stream has started. A half-closed connection
- * counts as disconnected.
- */
-export function closeOnDisconnect(response: ServerResponse): void {
-  const { socket } = response.req;
-  const disconnect = () => response.destroy();
-  socket.once("end", disconnect);
-  response.once("close", () => socket.off("end", disconnect));
-}
-
 /** The encoded events. All streams share them, because encoding an event costs as much as sending it. */
 const encodedEvents = new WeakMap<HubEvent, Buffer>();
 

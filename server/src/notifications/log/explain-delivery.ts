@@ -18,6 +18,7 @@ import {
   explainWaiting,
   type NotificationLifetime,
 } from "#delivery/explain.ts";
+import { toExplainedApp } from "#delivery/result/explain-app.ts";
 import type { NamedDevice } from "#devices/store/devices.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 
@@ -35,7 +36,7 @@ export function explainResult(
     provider,
     state,
     code,
-    message: explainFinalResult(result, lifetime),
+    message: explainFinalResult(result, lifetime, device === null ? null : toExplainedApp(device)),
     attempts,
     updatedAt: formatTimestamp(at),
   };
@@ -57,7 +58,11 @@ export function explainPending(
     provider,
     state: getWaitState(pending),
     code: code === null ? "queued" : toPublicCode(code),
-    message: explainWaiting(pending, { provider, lifetime: notification }),
+    message: explainWaiting(pending, {
+      provider,
+      lifetime: notification,
+      app: device === null ? null : toExplainedApp(device),
+    }),
     attempts,
     updatedAt: formatTimestamp(history?.attempts.at(-1)?.at ?? notification.createdAt),
   };

@@ -109,6 +109,9 @@ function explainResponse(
         "Send a test notification to see whether messages get through.",
       );
     case "retry":
+    // Only the mailboxes of connected apps have these.
+    case "kept":
+    case "skipped":
       return createResult("warn", message, RETRY_LATER);
   }
 }

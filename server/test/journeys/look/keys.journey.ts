@@ -59,6 +59,24 @@ test("the API key pages meet WCAG 2.2 A and AA", async (t) => {
   await inspectInGerman(page, hint);
 });
 
+test("the settings of a program beside a new key meet WCAG 2.2 A and AA", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers);
+  const { page } = await setUpServer(fixture, browsers);
+  const prepare = async () => {
+    await page.press("Create an API key");
+    await page.waitFor('[role="dialog"] form');
+    await choose(page, "For", "Programs that send to Gotify");
+    await page.press("Create the key");
+    await page.waitUntilGone('[role="dialog"]');
+    await choose(page, "Settings for", "Watchtower");
+    await page.waitFor('[role="group"][aria-label="WATCHTOWER_NOTIFICATION_URL"]');
+  };
+  await inspectViews(page, {
+    views: [{ name: "new-gotify-key", path: "/keys", waitFor: "main h1", prepare }],
+  });
+});
+
 async function inspectInGerman(page: ConsolePage, hint: string): Promise<void> {
   const keyList = { path: "/keys", waitFor: "main li" };
   await page.setLanguage("de");
@@ -80,4 +98,10 @@ async function inspectInGerman(page: ConsolePage, hint: string): Promise<void> {
       },
     ],
   });
+}
+
+/** Chooses an option of a list by its label. */
+async function choose({ tab }: ConsolePage, label: string, option: string): Promise<void> {
+  await tab.locator(`::-p-aria([name="${label}"][role="combobox"])`).click();
+  await tab.locator(`[role="option"] ::-p-text(${option})`).click();
 }

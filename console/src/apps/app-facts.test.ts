@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asksRarely, getAppName, hasConnected, toTopicLink } from "./app-facts.ts";
+
+const APP = { client: "ntfy", connected: false, lastConnectedAt: null, topic: "all-x" } as const;
+
+test("a topic's link has the host, the channel and a display name, and says if there is no TLS", () => {
+  assert.equal(
+    toTopicLink("https://push.example.org", "backups"),
+    "ntfy://push.example.org/backups?display=Backups",
+  );
+  assert.equal(
+    toTopicLink("http://10.0.0.2:8080/", "a-b"),
+    "ntfy://10.0.0.2:8080/a-b?display=A-b&secure=false",
+  );
+  assert.equal(toTopicLink("https://push.example.org", "Devices"), null);
+});
+
+test("an app has connected if it is connected now or was before", () => {
+  assert.equal(hasConnected({ app: null }), false);
+  assert.equal(hasConnected({ app: APP }), false);
+  assert.equal(hasConnected({ app: { ...APP, connected: true } }), true);
+  assert.equal(hasConnected({ app: { ...APP, lastConnectedAt: "2026-01-01T00:00:00Z" } }), true);
+});
+
+test("only the app of ntfy on an iPhone asks rarely", () => {
+  assert.equal(asksRarely({ app: APP, platform: "ios" }), true);
+  assert.equal(asksRarely({ app: APP, platform: "android" }), false);
+  assert.equal(asksRarely({ app: null, platform: "ios" }), false);
+});
+
+test("an unknown program has no name", () => {
+  assert.equal(getAppName({ client: "gotify" }), "Gotify");
+  assert.equal(getAppName({ client: "other" }), null);
+});

@@ -1,0 +1,91 @@
+import type { MailboxMessage, SignedInApp } from "./app.ts";
+
+/** A topic that an app listens to. */
+export interface Subscription {
+  /** The name as the app wrote it. */
+  readonly topic: string;
+  /** The channel of that name; null for the app's own topic, which has the messages of every channel. */
+  readonly channel: string | null;
+}
+
+/**
+ * The position from which an app wants messages. `owed`: only those that it was never given. `time` includes messages of that
+ * time, in milliseconds since the epoch. `id` is a notification's id; the messages up to it are then proven, and an unknown one
+ * stands for `all`.
+ */
+export type Since =
+  | { readonly kind: "owed" | "all" | "none" | "latest" }
+  | { readonly kind: "id"; readonly id: string }
+  | { readonly kind: "time"; readonly at: number };
+
+/** A message, and the topic under which the app gets it: the channel's, if the app listens to it by name. */
+export interface AddressedMessage {
+  readonly topic: string;
+  readonly message: MailboxMessage;
+}
+
+/** The open connection of an app, as a dialect implements it. */
+export interface AppConnection {
+  readonly transport: "websocket" | "json" | "sse" | "raw";
+  /** Never empty. */
+  readonly subscriptions: readonly Subscription[];
+  /** Returns whether the app asked for messages like this one. */
+  readonly matches: (message: MailboxMessage) => boolean;
+  /** Writes one message. Resolves once the operating system took the bytes; rejects if the connection is closed. */
+  readonly write: (message: AddressedMessage) => Promise<void>;
+  /**
+   * Sends a ping with this number after the messages before it; null if the transport has none. The dialect calls
+   * `OpenStream.confirm` with the number of each pong (RFC 6455 section 5.5.3).
+   */
+  readonly ping: ((number: number) => void) | null;
+  /** Tells the app that its owner has read a notification elsewhere. */
+  readonly clear: (notificationId: string) => void;
+  /** Ends the connection without a closing handshake, so that the app notices at once and connects again. */
+  readonly destroy: () => void;
+}
+
+/** A stream that was opened for a connection. */
+export interface OpenStream {
+  /** Records that the app has all messages of this connection up to a number. */
+  readonly confirm: (number: number) => void;
+  /** Ends the stream after its connection closed; safe to repeat. */
+  readonly end: () => void;
+}
+
+/** A request for messages that ends after the last. */
+export interface FetchInput {
+  readonly subscriptions: readonly Subscription[];
+  readonly since: Since;
+  readonly matches: (message: MailboxMessage) => boolean;
+  /** If given, only the message of this notification. */
+  readonly notificationId: string | null;
+}
+
+/** A page of an app's messages, newest first. */
+export interface PageInput {
+  /** The application's channel; null for all channels. */
+  readonly channel: string | null;
+  /** Only messages with a smaller number; null for the newest. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** The streams and mailboxes of connected apps. */
+export interface AppStreams {
+  /**
+   * Opens a stream: proves the messages that `since` names, writes those that it asks for and those that are owed, and from
+   * then on each new one in the order of its number. Throws `rate_limited` if the account has too many streams.
+   */
+  open(app: SignedInApp, connection: AppConnection, since: Since): Promise<OpenStream>;
+  /** Returns the messages that a poll asks for, oldest first, and records them as fetched. */
+  fetch(app: SignedInApp, input: FetchInput): Promise<readonly AddressedMessage[]>;
+  /** Returns a page of the app's messages, and records them as fetched. */
+  listPage(app: SignedInApp, input: PageInput): Promise<readonly MailboxMessage[]>;
+  /** Removes messages from the app's list; the feed keeps them. Null removes all, or all of a channel. */
+  removeFromList(
+    app: SignedInApp,
+    input: { readonly number: number | null; readonly channel: string | null },
+  ): Promise<void>;
+  /** Returns the channels of the app's messages, each once. */
+  listChannels(app: SignedInApp): Promise<readonly string[]>;
+}

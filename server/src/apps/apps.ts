@@ -1,0 +1,116 @@
+import type { Context } from "#context.ts";
+import { createAppStreams } from "./create-streams.ts";
+import type { AppStreams } from "./app-streams.ts";
+import type { Proof } from "./app.ts";
+import { FetchSignals } from "./fetch-signals.ts";
+import { AppHub } from "./hub.ts";
+import { Mailbox } from "./mailbox.ts";
+import { MessageLoader } from "./messages.ts";
+import { createNodeMessages, type AppNodes } from "./node-messages.ts";
+import { createStreamProvider } from "./provider.ts";
+import type { Schedule } from "./schedule.ts";
+import { StreamChecks } from "./stream-checks.ts";
+import { endWaitsOfFetched } from "./store/ended-waits.ts";
+import { forgetNodes } from "./store/presence.ts";
+import { deleteAppsOfRemovedDevices } from "./store/removal.ts";
+import type { OwnedDevice } from "#devices/store/devices.ts";
+import type { Provider } from "#providers/provider.ts";
+
+/** The dependencies of the room of connected apps. */
+export interface AppsDeps {
+  readonly context: Context;
+  readonly nodes: AppNodes;
+  readonly schedule: Schedule;
+  /** Called after an app removed messages from its list; must not throw. */
+  readonly onRemovedFromList: (accountId: string, notificationIds: readonly string[]) => void;
+  /** Called after an app connected, disconnected or fetched; must not throw. */
+  readonly onPresenceChanged: (device: OwnedDevice) => void;
+  /** Called with the number of messages for which a proof was recorded, by its kind; must not throw. */
+  readonly onProven: (how: Proof, count: number) => void;
+}
+
+/** The connected apps of this process. */
+export interface Apps {
+  readonly provider: Provider;
+  readonly streams: AppStreams;
+  readonly hub: AppHub;
+  readonly checks: StreamChecks;
+  /** Called after proofs made jobs due. */
+  readonly jobsDue: Mailbox["jobsDue"];
+  /** Destroys the streams of a secret on every node. */
+  endStreamsOfSecret(credentialId: string): void;
+  /** Ends an app whose device was removed: destroys its streams here, and deletes its secrets and its mailbox. */
+  reviewDevice(deviceId: string): void;
+  /** Tells the open streams of an account here that it has read notifications elsewhere. */
+  clearRead(accountId: string, notificationIds: readonly string[]): void;
+  /** Takes over from dead nodes, or at the start of the only node from an earlier process, if `nodeIds` is null. */
+  takeOver(nodeIds: readonly string[] | null): Promise<void>;
+  /** Looks for messages whose hints were lost. */
+  checkMailboxes(): Promise<void>;
+  /** Begins to send pings. */
+  start(): void;
+  /** Destroys all streams. No stream can be opened afterwards. */
+  stop(): Promise<void>;
+}
+
+/** Returns the room of connected apps. */
+export function createApps(deps: AppsDeps): Apps {
+  const { context, nodes, schedule } = deps;
+  const mailbox = new Mailbox(context);
+  const hub = new AppHub();
+  const signals = new FetchSignals();
+  const loader = new MessageLoader(context);
+  const messages = createNodeMessages({ nodes, hub, signals });
+  const checks = new StreamChecks({ context, hub, schedule });
+  mailbox.taken.add((taken) => {
+    for (const { deviceId, notificationId, how } of taken) {
+      signals.signal(deviceId, notificationId, how);
+      messages.publishTaken(deviceId, notificationId, how);
+    }
+    for (const [how, group] of Map.groupBy(taken, (message) => message.how))
+      deps.onProven(how, group.length);
+  });
+  const provider = createStreamProvider({
+    context,
+    nodeId: nodes.id,
+    mailbox,
+    signals,
+    schedule,
+    isHeldHere: (deviceId) => hub.has(deviceId),
+    hint: (deviceId, nodeId) => messages.hint(deviceId, nodeId),
+  });
+  const streams = createAppStreams({ ...deps, nodeId: nodes.id, mailbox, hub, loader });
+  return {
+    provider,
+    streams,
+    hub,
+    checks,
+    jobsDue: mailbox.jobsDue,
+    endStreamsOfSecret(credentialId) {
+      hub.destroyWhere(({ app }) => app.credentialId === credentialId);
+      messages.publishEndedSecret(credentialId);
+    },
+    reviewDevice(deviceId) {
+      checks.review(({ app }) => app.deviceId === deviceId);
+      deleteAppsOfRemovedDevices(context, [deviceId]).catch((error: unknown) => {
+        context.log.warn({ err: error }, "the app of a removed device is deleted later");
+      });
+    },
+    clearRead(accountId, notificationIds) {
+      for (const { app, connection } of hub.listAll()) {
+        if (app.accountId === accountId) notificationIds.forEach((id) => connection.clear(id));
+      }
+    },
+    async takeOver(nodeIds) {
+      await forgetNodes(context, nodeIds);
+      if (await endWaitsOfFetched(context)) mailbox.jobsDue.call();
+    },
+    checkMailboxes: () => checks.checkMailboxes(),
+    start: () => checks.start(),
+    async stop() {
+      checks.stop();
+      hub.close();
+      await forgetNodes(context, [nodes.id]);
+    },
+  };
+}

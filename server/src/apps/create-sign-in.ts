@@ -1,0 +1,128 @@
+import type { Actor } from "#audit/event.ts";
+import type { Context } from "#context.ts";
+import { DEVICES_MAX, parseName, type Device } from "#devices/device.ts";
+import type { DeviceNotices } from "#devices/register.ts";
+import { insertDevice, type ChangedDevice } from "#devices/store/devices.ts";
+import { removeDevice } from "#devices/store/retirement.ts";
+import { AppError } from "#errors.ts";
+import type { SignedInApp } from "./app.ts";
+import { createSecret, createTopic, hashSecret, type SecretKind } from "./secret.ts";
+import type { AddAppInput, AddedApp, AppSignIn } from "./sign-in.ts";
+import {
+  addSecret,
+  countSecrets,
+  deleteSecret,
+  findApp,
+  findTopic,
+  insertAppQuery,
+  insertSecretQuery,
+  SECRETS_MAX,
+  type NewSecret,
+} from "./store/apps.ts";
+
+/** The dependencies of the sign-in of apps. */
+export interface AppSignInDeps {
+  readonly context: Context;
+  /** Mails to owners about new devices; null if the server sends no mail. */
+  readonly notices: DeviceNotices | null;
+  /** Called after the device of an app was added or removed; must not throw. */
+  readonly onDeviceChanged: (device: ChangedDevice) => void;
+  /** Destroys the streams of a secret on every node; must not throw. */
+  readonly endStreamsOfSecret: (credentialId: string) => void;
+}
+
+/** Returns the sign-in of connected apps. */
+export function createAppSignIn(deps: AppSignInDeps): AppSignIn {
+  const { context, onDeviceChanged, endStreamsOfSecret } = deps;
+  return {
+    add: (input) => addApp(deps, input),
+    async find(secret) {
+      const secretHash = hashSecret(secret);
+      return secretHash === null ? null : findApp(context, secretHash);
+    },
+    async getOwnTopic(app) {
+      const topic = await findTopic(context, app);
+      if (topic === null) throw new AppError("not_found", "This app was removed.");
+      return topic;
+    },
+    addToken: (app, label) => addToken(context, app, label),
+    async endSecret(app) {
+      await deleteSecret(context, app);
+      endStreamsOfSecret(app.credentialId);
+    },
+    async remove(app) {
+      const { accountId, deviceId } = app;
+      await removeDevice(context, { accountId, deviceId, actor: createActor(app) });
+      onDeviceChanged({ accountId, deviceId });
+    },
+  };
+}
+
+async function addApp(deps: AppSignInDeps, input: AddAppInput): Promise<AddedApp> {
+  const { context, notices, onDeviceChanged } = deps;
+  const { accountId, client, platform, actor } = input;
+  const name = parseName(input.name);
+  const deviceId = context.newId();
+  if ((await countSecrets(context, accountId)) >= SECRETS_MAX) throw createTooManySecretsError();
+  const { secret, row } = createSecretRow(context, {
+    deviceId,
+    accountId,
+    kind: client === "gotify" ? "client_token" : "password",
+    label: null,
+  });
+  const topic = createTopic();
+  const device = await insertDevice(context, {
+    accountId,
+    platform,
+    address: { provider: "stream", client, deviceId },
+    name,
+    actor,
+    max: DEVICES_MAX,
+    noticeUrl: notices?.baseUrl ?? null,
+    actionKeyHash: null,
+    joinedStatements: [
+      insertAppQuery(context, { deviceId, accountId, client, topic }),
+      insertSecretQuery(context, row),
+    ],
+  });
+  const added = requireAdded(device);
+  notices?.wakeMailSender();
+  onDeviceChanged({ accountId, deviceId, isNew: true });
+  const app = { deviceId, accountId, client, deviceName: name, credentialId: row.id };
+  return { app, device: added, secret, topic };
+}
+
+function requireAdded(device: Device | "exists" | "full"): Device {
+  if (device === "full") {
+    const message = `An account has at most ${DEVICES_MAX} devices. Remove those that you do not use, under Devices in the console, then add this one again.`;
+    throw new AppError("conflict", message);
+  }
+  if (device === "exists") throw new Error("The device has the id of another one.");
+  return device;
+}
+
+async function addToken(context: Context, app: SignedInApp, label: string): Promise<string> {
+  const { deviceId, accountId } = app;
+  const { secret, row } = createSecretRow(context, { deviceId, accountId, kind: "token", label });
+  if ((await addSecret(context, row)) === "full") throw createTooManySecretsError();
+  return secret;
+}
+
+function createSecretRow(
+  { newId }: Pick<Context, "newId">,
+  owner: Pick<NewSecret, "deviceId" | "accountId" | "label"> & { readonly kind: SecretKind },
+): { readonly secret: string; readonly row: NewSecret } {
+  const secret = createSecret(owner.kind);
+  const secretHash = hashSecret(secret);
+  if (secretHash === null) throw new Error("A new secret has the shape of none.");
+  return { secret, row: { id: newId(), ...owner, secretHash } };
+}
+
+function createTooManySecretsError(): AppError {
+  const message = `An account has at most ${SECRETS_MAX} app passwords and tokens. Remove the apps that you do not use, under Devices in the console.`;
+  return new AppError("conflict", message);
+}
+
+function createActor({ accountId, deviceId }: SignedInApp): Actor {
+  return { kind: "device", accountId, credentialId: deviceId, address: null, userAgent: null };
+}

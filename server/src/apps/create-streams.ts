@@ -1,0 +1,138 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import type { OwnedDevice } from "#devices/store/devices.ts";
+import type { SignedInApp } from "./app.ts";
+import type { AppConnection, AppStreams, OpenStream, Since } from "./app-streams.ts";
+import { fetchMessages, listMessages } from "./fetch.ts";
+import type { AppHub } from "./hub.ts";
+import type { Mailbox } from "./mailbox.ts";
+import type { MessageLoader } from "./messages.ts";
+import type { Schedule } from "./schedule.ts";
+import { resolveSince } from "./since.ts";
+import { listChannels, removeEntries } from "./store/list.ts";
+import { countStreamingDevices } from "./store/presence.ts";
+import { readNewEntries, readWantedEntries, type Wanted } from "./store/read.ts";
+import { AppStream, type ReadEntries } from "./stream.ts";
+
+/** The dependencies of the streams of apps. */
+export interface AppStreamsDeps {
+  readonly context: Context;
+  readonly nodeId: string;
+  readonly mailbox: Mailbox;
+  readonly hub: AppHub;
+  readonly loader: MessageLoader;
+  readonly schedule: Schedule;
+  /** Called after an app removed messages from its list; must not throw. */
+  readonly onRemovedFromList: (accountId: string, notificationIds: readonly string[]) => void;
+  /** Called after an app connected, disconnected or fetched; must not throw. */
+  readonly onPresenceChanged: (device: OwnedDevice) => void;
+}
+
+/** Maximum number of an account's apps that have streams. */
+const STREAMING_APPS_MAX = 20;
+/** The wait that an app is told if its account has too many streams. */
+const RETRY_AFTER_MS = 60_000;
+
+/** Returns the streams and mailboxes of apps. */
+export function createAppStreams(deps: AppStreamsDeps): AppStreams {
+  const { context } = deps;
+  return {
+    open: (app, connection, since) => openStream(deps, { app, connection, since }),
+    fetch: (app, input) => fetchMessages(deps, app, input),
+    listPage: (app, input) => listMessages(deps, app, input),
+    async removeFromList(app, input) {
+      const removed = await removeEntries(context, app.deviceId, input);
+      const ids = removed.map(({ notificationId }) => notificationId);
+      if (ids.length > 0) deps.onRemovedFromList(app.accountId, ids);
+    },
+    listChannels: ({ deviceId }) => listChannels(context, deviceId),
+  };
+}
+
+interface OpenInput {
+  readonly app: SignedInApp;
+  readonly connection: AppConnection;
+  readonly since: Since;
+}
+
+async function openStream(deps: AppStreamsDeps, input: OpenInput): Promise<OpenStream> {
+  const { context, hub, mailbox, nodeId } = deps;
+  const { app, connection, since } = input;
+  const { deviceId } = app;
+  if ((await countStreamingDevices(context, app)) >= STREAMING_APPS_MAX) throw createLimitError();
+  const stream = createStream(deps, input);
+  // Hints of messages that are put from now on are not lost.
+  hub.add(stream);
+  try {
+    const lastNumber = await mailbox.recordPresence({
+      kind: "opened",
+      deviceId,
+      nodeId,
+      at: stream.openedAt,
+      channels: hub.listChannels(deviceId),
+    });
+    if (lastNumber === null) throw new AppError("unauthenticated", "This app was removed.");
+    deps.onPresenceChanged(app);
+    const { subscriptions } = connection;
+    const wanted = await resolveSince(deps, { app, subscriptions, since });
+    const read = createReader(context, { deviceId, lastNumber, wanted });
+    // The caller first tells the app that the stream is open.
+    setImmediate(() => stream.start(read));
+  } catch (error) {
+    stream.end();
+    throw error;
+  }
+  return { confirm: (number) => stream.confirm(number), end: () => stream.end() };
+}
+
+function createStream(deps: AppStreamsDeps, { app, connection }: OpenInput): AppStream {
+  const { context, hub, mailbox, loader, schedule, nodeId } = deps;
+  const { log, elapsed } = context;
+  return new AppStream(
+    {
+      mailbox,
+      log,
+      elapsed,
+      schedule,
+      load: (entries) => loader.load(entries),
+      onEnd(stream) {
+        if (!hub.remove(stream)) return;
+        const { deviceId } = stream.app;
+        const ended = { kind: "ended", deviceId, nodeId, openedAt: context.now() } as const;
+        mailbox
+          .recordPresence(ended)
+          .then(() => deps.onPresenceChanged(stream.app))
+          .catch((error: unknown) => {
+            log.warn({ err: error }, "the end of an app's stream could not be recorded");
+          });
+      },
+    },
+    { app, connection, openedAt: context.now() },
+  );
+}
+
+function createLimitError(): AppError {
+  const message = `At most ${STREAMING_APPS_MAX} apps of an account can be connected at a time. Remove those that you do not use, under Devices in the console.`;
+  return new AppError("rate_limited", message, { retryAfterMs: RETRY_AFTER_MS });
+}
+
+/** Returns the reader of the owed and wanted messages up to the latest one at the opening, and then of all new ones. */
+function createReader(
+  context: Context,
+  {
+    deviceId,
+    lastNumber,
+    wanted,
+  }: { readonly deviceId: string; readonly lastNumber: number; readonly wanted: Wanted },
+): ReadEntries {
+  return async (after, limit) => {
+    if (after < lastNumber) {
+      const page = { deviceId, after, upTo: lastNumber, wanted, limit };
+      const entries = await readWantedEntries(context, page);
+      if (entries.length === limit) return entries;
+      const rest = { deviceId, after: lastNumber, limit: limit - entries.length };
+      return [...entries, ...(await readNewEntries(context, rest))];
+    }
+    return readNewEntries(context, { deviceId, after, limit });
+  };
+}

@@ -1,0 +1,89 @@
+import type { Context } from "#context.ts";
+import type { OwnedDevice } from "#devices/store/devices.ts";
+import type { MailboxMessage, SignedInApp } from "./app.ts";
+import type { AddressedMessage, FetchInput, PageInput } from "./app-streams.ts";
+import type { Mailbox } from "./mailbox.ts";
+import type { MessageLoader } from "./messages.ts";
+import { resolveSince } from "./since.ts";
+import { listEntries } from "./store/list.ts";
+import { recordFetch } from "./store/presence.ts";
+import { findNumber, readWantedEntries, type MailboxEntry } from "./store/read.ts";
+import { listSubscribedChannels, selectTopic } from "./subscriptions.ts";
+
+/** The dependencies of requests for messages. */
+export interface FetchDeps {
+  readonly context: Context;
+  readonly mailbox: Mailbox;
+  readonly loader: MessageLoader;
+  /** Called after an app fetched; must not throw. */
+  readonly onPresenceChanged: (device: OwnedDevice) => void;
+}
+
+/** Maximum number of messages in the response to a poll. The next poll gets those after it. */
+const FETCHED_MAX = 1_000;
+
+/** Implements `AppStreams.fetch`. */
+export async function fetchMessages(
+  deps: FetchDeps,
+  app: SignedInApp,
+  { subscriptions, since, matches, notificationId }: FetchInput,
+): Promise<readonly AddressedMessage[]> {
+  const { context, mailbox, loader } = deps;
+  const { deviceId } = app;
+  const lastNumber = await recordFetch(context, deviceId, listSubscribedChannels(subscriptions));
+  if (lastNumber === null) return [];
+  deps.onPresenceChanged(app);
+  const entries =
+    notificationId === null
+      ? await readWantedEntries(context, {
+          deviceId,
+          after: 0,
+          upTo: lastNumber,
+          wanted: await resolveSince(deps, { app, subscriptions, since }),
+          limit: FETCHED_MAX,
+        })
+      : await findEntry(context, deviceId, notificationId);
+  const messages = (await loader.load(entries)).flatMap((message) => {
+    const topic = selectTopic(subscriptions, message.channel);
+    const isAskedFor = message.expiresAt > context.now() && matches(message);
+    return topic === null || !isAskedFor ? [] : [{ topic, message }];
+  });
+  await takeFetched(
+    mailbox,
+    deviceId,
+    messages.map(({ message }) => message),
+  );
+  return messages;
+}
+
+/** Implements `AppStreams.listPage`. */
+export async function listMessages(
+  { context, mailbox, loader, onPresenceChanged }: FetchDeps,
+  app: SignedInApp,
+  page: PageInput,
+): Promise<readonly MailboxMessage[]> {
+  const { deviceId } = app;
+  await recordFetch(context, deviceId, null);
+  onPresenceChanged(app);
+  const messages = await loader.load(await listEntries(context, deviceId, page));
+  await takeFetched(mailbox, deviceId, messages);
+  return messages;
+}
+
+async function findEntry(
+  context: Context,
+  deviceId: string,
+  notificationId: string,
+): Promise<readonly MailboxEntry[]> {
+  const number = await findNumber(context, deviceId, notificationId);
+  return number === null ? [] : [{ number, notificationId }];
+}
+
+/** A proof replaces `written`, and no other: repeated requests for the same messages change nothing. */
+async function takeFetched(
+  mailbox: Mailbox,
+  deviceId: string,
+  messages: readonly MailboxMessage[],
+): Promise<void> {
+  await mailbox.take(messages.map(({ number }) => ({ deviceId, number, how: "fetched" })));
+}

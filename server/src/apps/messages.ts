@@ -1,0 +1,52 @@
+import { RecentMap } from "#concurrency/recent-map.ts";
+import type { DatabaseContext } from "#context.ts";
+import type { MailboxMessage } from "./app.ts";
+import { findStoredMessages, type MailboxEntry, type StoredMessage } from "./store/read.ts";
+
+/** Maximum number of cached contents: a notification to a large audience is written to thousands of apps in a row. */
+const CACHED_MAX = 200;
+
+/** Loads the contents of messages, and caches the most recently used ones. */
+export class MessageLoader {
+  readonly #context: DatabaseContext;
+  readonly #cache = new RecentMap<string, Promise<StoredMessage | null>>(CACHED_MAX);
+
+  constructor(context: DatabaseContext) {
+    this.#context = context;
+  }
+
+  /** Returns the messages of entries in their order. Those of deleted notifications are omitted. */
+  async load(entries: readonly MailboxEntry[]): Promise<readonly MailboxMessage[]> {
+    const missing = entries
+      .map(({ notificationId }) => notificationId)
+      .filter((id) => this.#cache.get(id) === undefined);
+    const loaded = findStoredMessages(this.#context, [...new Set(missing)]);
+    const found = new Map<string, Promise<StoredMessage | null>>();
+    for (const { notificationId: id } of entries) {
+      const content = this.#cache.get(id) ?? this.#add(id, loaded);
+      found.set(id, content);
+    }
+    await loaded;
+    const messages = await Promise.all(
+      entries.map(async ({ number, notificationId }) => {
+        const content = (await found.get(notificationId)) ?? null;
+        return content === null ? null : { ...content, number };
+      }),
+    );
+    return messages.filter((message) => message !== null);
+  }
+
+  #add(
+    id: string,
+    loaded: Promise<ReadonlyMap<string, StoredMessage>>,
+  ): Promise<StoredMessage | null> {
+    const content = loaded.then((contents) => contents.get(id) ?? null);
+    this.#cache.set(id, content);
+    // A failure or a missing notification is not remembered.
+    content.then(
+      (stored) => stored === null && this.#cache.delete(id),
+      () => this.#cache.delete(id),
+    );
+    return content;
+  }
+}

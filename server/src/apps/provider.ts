@@ -1,0 +1,147 @@
+import type { Context } from "#context.ts";
+import { KEPT_PREFIX } from "#delivery/delivery.ts";
+import { formatTimestamp } from "#schema/timestamp.ts";
+import type {
+  Address,
+  Message,
+  Outcome,
+  Provider,
+  Reason,
+  StreamAddress,
+} from "#providers/provider.ts";
+import type { FetchSignals } from "./fetch-signals.ts";
+import type { Mailbox } from "./mailbox.ts";
+import type { Schedule } from "./schedule.ts";
+import type { AppPresence } from "./store/put.ts";
+import { findFetchedMessages } from "./store/read.ts";
+
+/** The dependencies of the provider for connected apps. */
+export interface StreamProviderDeps {
+  readonly context: Context;
+  readonly nodeId: string;
+  readonly mailbox: Pick<Mailbox, "put">;
+  readonly signals: FetchSignals;
+  readonly schedule: Schedule;
+  /** Returns whether an app has a stream in this process. */
+  readonly isHeldHere: (deviceId: string) => boolean;
+  /** Tells the node that holds an app's connection of a new message; the hint may be lost. */
+  readonly hint: (deviceId: string, nodeId: string) => void;
+}
+
+/** Longest wait for the answer of an app. */
+const ANSWER_WAIT_MS = 3_000;
+/** Maximum number of channels that a reason names. */
+const NAMED_CHANNELS_MAX = 3;
+
+/**
+ * Returns the provider for connected apps. It calls no push service: it puts each message into the app's mailbox, and waits
+ * briefly for the answer of an app that is connected.
+ */
+export function createStreamProvider(deps: StreamProviderDeps): Provider {
+  return {
+    name: "stream",
+    getServiceName: (address) => `${KEPT_PREFIX}${requireStream(address).deviceId}`,
+    findFetched: (notificationId, deviceIds) =>
+      findFetchedMessages(deps.context, notificationId, deviceIds),
+    send: (message, address, signal) => send(deps, { message, address, signal }),
+    async close() {},
+  };
+}
+
+interface StreamSendInput {
+  readonly message: Message;
+  readonly address: Address;
+  readonly signal: AbortSignal;
+}
+
+async function send(
+  deps: StreamProviderDeps,
+  { message, address, signal }: StreamSendInput,
+): Promise<Outcome> {
+  const { deviceId } = requireStream(address);
+  const { notificationId, channel, expiresAt } = message;
+  // The wait begins before the app can answer.
+  const wait = deps.signals.begin(deviceId, notificationId);
+  try {
+    const put = await deps.mailbox.put({ deviceId, notificationId, channel, expiresAt });
+    if (put.kind === "removed") return REMOVED;
+    if (put.kind === "not_subscribed") return toSkipped(put.channels);
+    if (put.fetched !== null) return toAccepted(put.fetched.how);
+    const { nodeId, connectedAt } = put.connection;
+    if (nodeId === null || connectedAt === null) return toKept(put.connection);
+    deps.hint(deviceId, nodeId);
+    const isHere = nodeId === deps.nodeId;
+    if (deps.signals.isSilent(deviceId, connectedAt) || (isHere && !deps.isHeldHere(deviceId))) {
+      return toKept(put.connection);
+    }
+    const receipt = await waitForAnswer(deps, wait.fetched, signal);
+    if (receipt !== null) return toAccepted(receipt);
+    deps.signals.markSilent(deviceId, connectedAt);
+    return toKept(put.connection);
+  } finally {
+    wait.end();
+  }
+}
+
+/** Resolves with the proof, or with null if there is none within the wait. */
+async function waitForAnswer(
+  { schedule }: StreamProviderDeps,
+  fetched: Promise<string>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const giveUp = () => resolve(null);
+  const cancel = schedule(ANSWER_WAIT_MS, giveUp);
+  signal.addEventListener("abort", giveUp);
+  try {
+    return await Promise.race([fetched, promise]);
+  } finally {
+    cancel();
+    signal.removeEventListener("abort", giveUp);
+  }
+}
+
+function requireStream(address: Address): StreamAddress {
+  if (address.provider === "stream") return address;
+  throw new TypeError(`The provider for connected apps got an address of ${address.provider}.`);
+}
+
+function toAccepted(receipt: string): Outcome {
+  return { kind: "accepted", receipt };
+}
+
+/** The device was removed after it was read. The next run notices that. */
+const REMOVED: Outcome = {
+  kind: "retry",
+  reason: { code: "transient", detail: null },
+  afterMs: null,
+  isCounted: false,
+};
+
+/** The detail says when the app was connected, for people. */
+function toKept({ nodeId, disconnectedAt }: AppPresence): Outcome {
+  return { kind: "kept", reason: toReason(describeConnection(nodeId, disconnectedAt)) };
+}
+
+function describeConnection(nodeId: string | null, disconnectedAt: number | null): string {
+  if (nodeId !== null) return "which has not answered yet";
+  return disconnectedAt === null
+    ? "which has not connected yet"
+    : `last connected at ${formatTimestamp(disconnectedAt)}`;
+}
+
+function toReason(detail: string): Reason {
+  return { code: "app_not_connected", detail };
+}
+
+function toSkipped(channels: readonly string[]): Outcome {
+  const named = channels.slice(0, NAMED_CHANNELS_MAX);
+  const others = channels.length - named.length;
+  const parts = others > 0 ? [...named, `${others} more`] : named;
+  const detail = parts.length < 2 ? (parts[0] ?? null) : joinWithAnd(parts);
+  return { kind: "skipped", reason: { code: "not_subscribed", detail } };
+}
+
+function joinWithAnd(parts: readonly string[]): string {
+  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
+}

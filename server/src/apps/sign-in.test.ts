@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { createRoomContext, insertAccount, type RoomContext } from "../../test/support/context.ts";
+import { OPERATOR } from "#audit/event.ts";
+import type { AppError } from "#errors.ts";
+import { removeDevice } from "#devices/store/retirement.ts";
+import type { AppClient } from "./app.ts";
+import { createAppSignIn } from "./create-sign-in.ts";
+import { createAppPrunes } from "./prune.ts";
+import { hashSecret } from "./secret.ts";
+import { deleteAppsOfAccountQueries } from "./store/removal.ts";
+
+async function createFixture(t: TestContext) {
+  const context = await createRoomContext(t);
+  const endedSecrets: string[] = [];
+  const changedDevices: string[] = [];
+  const signIn = createAppSignIn({
+    context,
+    notices: null,
+    onDeviceChanged: ({ deviceId }) => changedDevices.push(deviceId),
+    endStreamsOfSecret: (credentialId) => endedSecrets.push(credentialId),
+  });
+  const accountId = await insertAccount(context);
+  const add = (client: AppClient = "ntfy", name = "Pixel") =>
+    signIn.add({ accountId, client, name, platform: "android", actor: OPERATOR });
+  return { context, signIn, accountId, add, endedSecrets, changedDevices };
+}
+
+test("an app password signs its app in, whatever its case and hyphens", async (t) => {
+  const { signIn, add, changedDevices } = await createFixture(t);
+  const { app, device, secret, topic } = await add();
+  assert.match(secret, /^[2-9a-hj-np-z]{4}(?:-[2-9a-hj-np-z]{4}){3}$/);
+  assert.match(topic, /^all-[a-z0-9]{10}$/);
+  assert.deepEqual(device.address, { provider: "stream", client: "ntfy", deviceId: device.id });
+  assert.equal(app.deviceId, device.id);
+  assert.deepEqual(changedDevices, [device.id]);
+  for (const typed of [secret, secret.toUpperCase(), secret.replaceAll("-", "")]) {
+    assert.deepEqual(await signIn.find(typed), app);
+  }
+  assert.equal(await signIn.getOwnTopic(app), topic);
+  for (const wrong of ["", secret.slice(1), `${secret}2`, `${secret.slice(0, -1)}1`, "tk_x"]) {
+    assert.equal(await signIn.find(wrong), null, wrong);
+  }
+});
+
+test("a Gotify app has a client token, and a token for ntfy is a second secret of the same app", async (t) => {
+  const { signIn, add } = await createFixture(t);
+  const { app, secret } = await add("gotify");
+  assert.match(secret, /^C[\w-]{43}$/);
+  assert.deepEqual(await signIn.find(secret), app);
+  const token = await signIn.addToken(app, "Home Assistant");
+  assert.match(token, /^tk_[a-z0-9]{29}$/);
+  const found = await signIn.find(token);
+  assert.equal(found?.deviceId, app.deviceId);
+  assert.notEqual(found?.credentialId, app.credentialId);
+});
+
+test("the end of a secret leaves the app's other secrets, and that of the device none", async (t) => {
+  const { signIn, add, endedSecrets, context } = await createFixture(t);
+  const { app, secret } = await add();
+  const token = await signIn.addToken(app, "Home Assistant");
+  const tokenApp = await signIn.find(token);
+  assert.ok(tokenApp !== null);
+  await signIn.endSecret(tokenApp);
+  assert.deepEqual(endedSecrets, [tokenApp.credentialId]);
+  assert.equal(await signIn.find(token), null);
+  assert.deepEqual(await signIn.find(secret), app);
+  await signIn.remove(app);
+  assert.equal(await signIn.find(secret), null);
+  const events = await context.database.db
+    .selectFrom("audit_event")
+    .select(["action", "subject_id"])
+    .orderBy("id")
+    .execute();
+  assert.deepEqual(events, [
+    { action: "device_added", subject_id: app.deviceId },
+    { action: "device_removed", subject_id: app.deviceId },
+  ]);
+});
+
+test("a suspended owner's apps cannot sign in", async (t) => {
+  const { context, signIn, accountId, add } = await createFixture(t);
+  const { secret } = await add();
+  await context.database.db
+    .updateTable("account")
+    .set({ suspended_at: context.now() })
+    .where("id", "=", accountId)
+    .execute();
+  assert.equal(await signIn.find(secret), null);
+});
+
+test("secrets are stored as hashes, and at most 100 for an account", async (t) => {
+  const { context, signIn, add } = await createFixture(t);
+  const { app, secret } = await add();
+  const [row] = await context.database.db.selectFrom("app_secret").selectAll().execute();
+  assert.equal(row?.secret_hash, hashSecret(secret));
+  assert.ok(!JSON.stringify(row).includes(secret));
+  for (let count = 1; count < 100; count += 1) await signIn.addToken(app, "x");
+  await assert.rejects(signIn.addToken(app, "x"), (error: AppError) => error.code === "conflict");
+  await assert.rejects(add(), (error: AppError) => error.code === "conflict");
+});
+
+/** Counts the rows of all tables of apps. */
+async function countRows({ database: { db } }: RoomContext): Promise<readonly number[]> {
+  const counts = await Promise.all(
+    (["connected_app", "app_secret", "mailbox"] as const).map((table) =>
+      db
+        .selectFrom(table)
+        .select(({ fn }) => fn.countAll().as("count"))
+        .executeTakeFirstOrThrow(),
+    ),
+  );
+  return counts.map(({ count }) => Number(count));
+}
+
+async function insertMessage({ database: { db } }: RoomContext, deviceId: string, id: string) {
+  await db
+    .insertInto("mailbox")
+    .values({
+      device_id: deviceId,
+      number: 1,
+      notification_id: id,
+      expires_at: 1,
+      put_at: 1,
+      taken_at: null,
+      how: null,
+      removed_at: null,
+    })
+    .execute();
+}
+
+test("the removal of a device and the end of an account delete the app's rows", async (t) => {
+  const { context, accountId, add } = await createFixture(t);
+  const { app } = await add();
+  await add("ntfy", "Other");
+  await insertMessage(context, app.deviceId, context.newId());
+  const [, pruneApps] = createAppPrunes(async () => 30);
+  assert.equal(await pruneApps?.(context, 10), 0);
+  await removeDevice(context, { accountId, deviceId: app.deviceId, actor: OPERATOR });
+  assert.equal(await pruneApps?.(context, 10), 1);
+  assert.deepEqual(await countRows(context), [1, 1, 0]);
+  await context.database.atomically(deleteAppsOfAccountQueries(context, accountId));
+  assert.deepEqual(await countRows(context), [0, 0, 0]);
+});
+
+test("a message ends with its notification", async (t) => {
+  const { context, add } = await createFixture(t);
+  const { app } = await add();
+  await insertMessage(context, app.deviceId, context.newId());
+  const [pruneMailbox] = createAppPrunes(async () => 30);
+  context.clock.advance(30 * 86_400_000);
+  assert.equal(await pruneMailbox?.(context, 10), 0);
+  context.clock.advance(1_000);
+  assert.equal(await pruneMailbox?.(context, 10), 1);
+  assert.deepEqual(await countRows(context), [1, 1, 0]);
+});

@@ -1,0 +1,45 @@
+import type { Context } from "#context.ts";
+import type { SignedInApp } from "./app.ts";
+import type { Since, Subscription } from "./app-streams.ts";
+import type { Mailbox } from "./mailbox.ts";
+import { findLatestNumber, findNumber, type Wanted } from "./store/read.ts";
+import { listSubscribedChannels } from "./subscriptions.ts";
+
+/** A request for messages from a position. */
+export interface SinceRequest {
+  readonly app: SignedInApp;
+  readonly subscriptions: readonly Subscription[];
+  readonly since: Since;
+}
+
+/**
+ * Returns the messages that an app wants in addition to those that it is owed. Records that it has the messages up to the one
+ * that it names.
+ */
+export async function resolveSince(
+  { context, mailbox }: { readonly context: Context; readonly mailbox: Mailbox },
+  { app: { deviceId }, subscriptions, since }: SinceRequest,
+): Promise<Wanted> {
+  switch (since.kind) {
+    case "owed":
+    case "none":
+      return { kind: "owed" };
+    case "all":
+      return { kind: "all" };
+    case "time":
+      return { kind: "since", at: since.at };
+    case "latest": {
+      const numbers = await Promise.all(
+        subscriptions.map(({ channel }) => findLatestNumber(context, deviceId, channel)),
+      );
+      return { kind: "numbers", numbers: numbers.filter((number) => number !== null) };
+    }
+    case "id": {
+      const number = await findNumber(context, deviceId, since.id);
+      if (number === null) return { kind: "all" };
+      const channels = listSubscribedChannels(subscriptions);
+      await mailbox.takeUpTo({ deviceId, number, channels });
+      return { kind: "after", number };
+    }
+  }
+}

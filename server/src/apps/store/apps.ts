@@ -1,0 +1,155 @@
+import type { Kysely } from "kysely";
+import type { Context, DatabaseContext } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import { addWithinLimit } from "#database/add-within-limit.ts";
+import type { Schema } from "#database/schema.ts";
+import type { AppClient, SignedInApp } from "../app.ts";
+import type { SecretKind } from "../secret.ts";
+
+/** A new connected app. */
+export interface NewApp {
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly client: AppClient;
+  readonly topic: string;
+}
+
+/** A new secret of an app. */
+export interface NewSecret {
+  readonly id: string;
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly kind: SecretKind;
+  /** `hashSecret` of the secret. */
+  readonly secretHash: string;
+  readonly label: string | null;
+}
+
+/** Maximum number of secrets of an account. */
+export const SECRETS_MAX = 100;
+
+/** Returns the statement that inserts an app, for the commit that adds its device. */
+export function insertAppQuery({ database: { db } }: DatabaseContext, app: NewApp): Compilable {
+  return db.insertInto("connected_app").values({
+    device_id: app.deviceId,
+    account_id: app.accountId,
+    client: app.client,
+    topic: app.topic,
+    last_number: 0,
+    channels: null,
+    node_id: null,
+    connected_at: null,
+    disconnected_at: null,
+  });
+}
+
+/** Returns the statement that inserts a secret. */
+export function insertSecretQuery(
+  { database: { db }, now }: Context,
+  { id, deviceId, accountId, kind, secretHash, label }: NewSecret,
+): Compilable {
+  return db.insertInto("app_secret").values({
+    id,
+    device_id: deviceId,
+    account_id: accountId,
+    kind,
+    secret_hash: secretHash,
+    label,
+    created_at: now(),
+  });
+}
+
+/** Adds a secret; returns `full` if the account has `SECRETS_MAX` of them. */
+export async function addSecret(context: Context, secret: NewSecret): Promise<"added" | "full"> {
+  const { accountId } = secret;
+  const limit = {
+    name: `app secrets ${accountId}`,
+    max: SECRETS_MAX,
+    count: (db: Kysely<Schema>) => countSecretsQuery(db, accountId).executeTakeFirstOrThrow(),
+  };
+  return addWithinLimit(context.database, limit, async (db) => {
+    await db.executeQuery(insertSecretQuery(context, secret).compile());
+    return "added" as const;
+  });
+}
+
+/** Returns the number of secrets of an account. */
+export async function countSecrets(context: DatabaseContext, accountId: string): Promise<number> {
+  const row = await countSecretsQuery(context.database.db, accountId).executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+function countSecretsQuery(db: Kysely<Schema>, accountId: string) {
+  return db
+    .selectFrom("app_secret")
+    .select(({ fn }) => fn.countAll().as("count"))
+    .where("account_id", "=", accountId);
+}
+
+/** Returns the app of a secret; null if there is none, its device was removed, or its owner is suspended. */
+export async function findApp(
+  { database: { db } }: DatabaseContext,
+  secretHash: string,
+): Promise<SignedInApp | null> {
+  const row = await db
+    .selectFrom("app_secret")
+    .innerJoin("device", "device.id", "app_secret.device_id")
+    .innerJoin("connected_app", "connected_app.device_id", "app_secret.device_id")
+    .innerJoin("account", "account.id", "device.account_id")
+    .select([
+      "app_secret.id as credentialId",
+      "device.id as deviceId",
+      "device.account_id as accountId",
+      "device.name as deviceName",
+      "connected_app.client",
+    ])
+    .where("app_secret.secret_hash", "=", secretHash)
+    .where("device.retired_at", "is", null)
+    .where("account.suspended_at", "is", null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns the own topic of an app; null if the app is gone. */
+export async function findTopic(
+  { database: { db } }: DatabaseContext,
+  { deviceId, accountId }: Pick<SignedInApp, "deviceId" | "accountId">,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("connected_app")
+    .select("topic")
+    .where("device_id", "=", deviceId)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return row?.topic ?? null;
+}
+
+/** Deletes a secret of an app. Idempotent. */
+export async function deleteSecret(
+  { database: { db } }: DatabaseContext,
+  { credentialId, deviceId }: Pick<SignedInApp, "credentialId" | "deviceId">,
+): Promise<void> {
+  await db
+    .deleteFrom("app_secret")
+    .where("id", "=", credentialId)
+    .where("device_id", "=", deviceId)
+    .execute();
+}
+
+/** Returns which of these secrets still sign their app in; see `findApp`. */
+export async function findValidSecrets(
+  { database: { db } }: DatabaseContext,
+  credentialIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (credentialIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("app_secret")
+    .innerJoin("device", "device.id", "app_secret.device_id")
+    .innerJoin("account", "account.id", "device.account_id")
+    .select("app_secret.id")
+    .where("app_secret.id", "in", credentialIds)
+    .where("device.retired_at", "is", null)
+    .where("account.suspended_at", "is", null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}

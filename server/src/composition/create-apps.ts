@@ -1,0 +1,120 @@
+import type { FeedChange } from "@tocsin/sdk";
+import { createApps, type Apps } from "#apps/apps.ts";
+import { createAppSignIn } from "#apps/create-sign-in.ts";
+import { scheduleTimer } from "#apps/schedule.ts";
+import type { AppSignIn } from "#apps/sign-in.ts";
+import type { Config } from "#config/config.ts";
+import type { Context } from "#context.ts";
+import type { ChangedDevice } from "#devices/store/devices.ts";
+import type { MailSender } from "#mail/mail-sender.ts";
+import type { Nodes } from "#nodes/nodes.ts";
+import { readNotifications } from "#notifications/acts/read.ts";
+import type { Publisher } from "#notifications/live/publish.ts";
+import { listMembershipPeriods } from "#teams/store/teams.ts";
+import { createAppMetrics } from "./app-metrics.ts";
+import type { Metrics } from "./metrics.ts";
+
+interface AppRoomDeps {
+  readonly context: Context;
+  readonly nodes: Nodes;
+  readonly metrics: Metrics;
+  /** Publishes to the console. */
+  readonly basePublisher: Publisher;
+  readonly mail: MailSender;
+}
+
+/** The room of connected apps, and the publisher that also tells them of changes. */
+export interface AppRoom {
+  readonly apps: Apps;
+  readonly appSignIn: AppSignIn;
+  readonly publisher: Publisher;
+}
+
+/** Returns the room of connected apps. What is read or removed on one of them or in the console is published to all. */
+export function createAppRoom(
+  config: Pick<Config, "baseUrl" | "mail">,
+  { context, nodes, metrics, basePublisher, mail }: AppRoomDeps,
+): AppRoom {
+  const { baseUrl } = config;
+  const apps = createApps({
+    context,
+    nodes,
+    schedule: scheduleTimer,
+    onRemovedFromList: (accountId, ids) => {
+      markRead({ context, publisher }, accountId, ids);
+    },
+    onPresenceChanged: ({ accountId, deviceId }) =>
+      basePublisher.publishDevice({ accountId, deviceId }),
+    onProven: createAppMetrics(metrics.registry, context, () => apps.hub.countStreams()),
+  });
+  const publisher: Publisher = {
+    ...basePublisher,
+    publishFeedChange(accountId, change) {
+      basePublisher.publishFeedChange(accountId, change);
+      clearReadOnApps(apps, accountId, change);
+    },
+    publishDevice(device) {
+      basePublisher.publishDevice(device);
+      apps.reviewDevice(device.deviceId);
+    },
+  };
+  const appSignIn = createAppSignIn({
+    context,
+    notices: config.mail === null ? null : { baseUrl, wakeMailSender: () => mail.wake() },
+    onDeviceChanged: publisher.publishDevice,
+    endStreamsOfSecret: (credentialId) => apps.endStreamsOfSecret(credentialId),
+  });
+  return { apps, appSignIn, publisher };
+}
+
+/** Subscribes the apps to messages of other nodes. */
+export function connectApps(apps: Apps, nodes: Nodes): void {
+  nodes.on("device", (body) => {
+    const { deviceId } = body as ChangedDevice; // `createPublisher` of another node sent it.
+    apps.checks.review(({ app }) => app.deviceId === deviceId);
+  });
+  nodes.on("read", (body) => {
+    const { accountId, change } = body as { accountId: string; change: FeedChange }; // As above.
+    clearReadOnApps(apps, accountId, change);
+  });
+  // The database itself publishes that an account was suspended or deleted.
+  nodes.on("account", (id) => reviewAccount(apps, String(id)));
+  nodes.onGap(() => apps.checks.review(() => true));
+  nodes.onDeadNodes((ids) => apps.takeOver(ids));
+  nodes.onHeartbeat(() => apps.checkMailboxes());
+}
+
+/** Destroys the streams of an account here, unless its apps may still sign in. */
+export function reviewAccount({ checks }: Apps, accountId: string): void {
+  checks.review(({ app }) => app.accountId === accountId);
+}
+
+/** Maximum number of ids in one act. */
+const READ_MAX = 50;
+
+/** Marks notifications as read in the feed of an account. Never throws. */
+function markRead(
+  { context, publisher }: { readonly context: Context; readonly publisher: Publisher },
+  accountId: string,
+  ids: readonly string[],
+): void {
+  const deps = {
+    context,
+    listMembershipPeriods: (id: string) => listMembershipPeriods(context, id),
+    onChanged: publisher.publishFeedChange,
+  };
+  for (let start = 0; start < ids.length; start += READ_MAX) {
+    const subjectIds = ids.slice(start, start + READ_MAX);
+    readNotifications(deps, { accountId }, { subjectIds }).catch((error: unknown) => {
+      // The entries may have left the feed.
+      context.log.debug({ err: error }, "removed messages could not be marked as read");
+    });
+  }
+}
+
+/** A mark of a whole feed names no notifications: apps keep theirs. */
+function clearReadOnApps(apps: Apps, accountId: string, change: FeedChange): void {
+  if (change.kind === "read") {
+    if ("ids" in change.which) apps.clearRead(accountId, change.which.ids);
+  } else if (change.kind === "deleted") apps.clearRead(accountId, change.ids);
+}

@@ -52,6 +52,7 @@ import { registerTeamRoutes } from "#teams/routes.ts";
 import { createAccountEnd, createAccountReclaim, createTeamEndQueries } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
 import { reviewAccount } from "./create-apps.ts";
+import { createDialectApps } from "./dialect-apps.ts";
 import { createOtherSections } from "./account-export.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
 
@@ -133,7 +134,7 @@ function createFailureLimit(context: Context) {
 /** Registers the routes that send, and those of the incidents and prompts that a send opens. */
 function registerSendRoutes(
   server: Server,
-  { syncWaitMs, dialects, callbackAllowOrigins: allowOrigins }: Config,
+  { baseUrl, syncWaitMs, dialects, callbackAllowOrigins: allowOrigins }: Config,
   rooms: Rooms,
 ): void {
   const { context, authenticate, delivery, incidents, prompts, keys, rateLimit } = rooms;
@@ -158,6 +159,8 @@ function registerSendRoutes(
     takeOrder,
     findSender: keys.findSender,
     countWrongKey: (ip) => wrongKeyLimit.take(toNetwork(ip)),
+    ...createDialectApps(rooms),
+    baseUrl,
   });
   const heldRequests = new HeldRequests(server);
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });

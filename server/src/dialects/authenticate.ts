@@ -3,7 +3,7 @@ import type { Dialect } from "@tocsin/sdk";
 import type { SignedInApp } from "#apps/app.ts";
 import { AppError } from "#errors.ts";
 import { readBeforeCommit } from "#notifications/read-deadline.ts";
-import type { DialectDeps, DialectSender, SenderDeps } from "./dialect.ts";
+import type { DialectDeps, DialectSender } from "./dialect.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,7 +26,7 @@ interface Credential {
  * `invalid_key`, `too_many` after many wrong keys from the same network, and `rate_limited` for a key that sends too fast.
  */
 export async function authenticateSender(
-  deps: SenderDeps,
+  deps: DialectDeps,
   request: FastifyRequest,
   { key, dialect }: Credential,
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function authenticateSender(
  * account. Charges the request of an app to the account.
  */
 export async function authenticateSenderOrApp(
-  deps: SenderDeps,
+  deps: DialectDeps,
   request: FastifyRequest,
   credential: Credential,
 ): Promise<void> {
@@ -50,8 +50,7 @@ export async function authenticateSenderOrApp(
     acceptKey(deps, request, sender);
     return;
   }
-  const appSearch = deps.appSignIn?.find(key) ?? Promise.resolve(null);
-  const app = await readBeforeCommit(deps.context, appSearch);
+  const app = await readBeforeCommit(deps.context, deps.appSignIn.find(key));
   if (app === null) throw await countAndCreateError(deps, request);
   request.signedInApp = app;
   deps.rateLimit.take(app.accountId, 1);
@@ -96,12 +95,12 @@ function requireKey(key: string | null): string {
   return key;
 }
 
-async function findSender(deps: SenderDeps, key: string, dialect: Dialect) {
+async function findSender(deps: DialectDeps, key: string, dialect: Dialect) {
   return readBeforeCommit(deps.context, deps.findSender(key, dialect));
 }
 
 function acceptKey(
-  { rateLimit, delivery }: SenderDeps,
+  { rateLimit, delivery }: DialectDeps,
   request: FastifyRequest,
   sender: DialectSender,
 ): void {
@@ -116,7 +115,7 @@ function acceptKey(
  * out other senders on its network. Keys are too long to be guessed.
  */
 async function countAndCreateError(
-  { countWrongKey }: SenderDeps,
+  { countWrongKey }: DialectDeps,
   { ip }: FastifyRequest,
 ): Promise<AppError> {
   try {

@@ -10,7 +10,7 @@ import type { AcceptSendDeps } from "#notifications/routes.ts";
 /** The API of another service: its routes, and the format of its errors. */
 export interface Dialect {
   /** Registers the routes, with `FOREIGN_ROUTE`. Bodies arrive as bytes, whatever their content type. */
-  readonly register: (server: Server, deps: SenderDeps | DialectDeps) => void;
+  readonly register: (server: Server, deps: DialectDeps) => void;
   /** Returns the response to an error, in the format of the API. */
   readonly describeError: (error: AppError, request: FastifyRequest) => ForeignError;
 }
@@ -21,18 +21,12 @@ export interface ForeignError {
   readonly body: object;
 }
 
-/** The dependencies of the routes that send. */
-export interface SenderDeps extends AcceptSendDeps {
+/** The dependencies of the routes of a dialect. */
+export interface DialectDeps extends AcceptSendDeps {
   /** Returns the sender of a valid key of this dialect, or of a UUID key; null for any other string. */
   readonly findSender: (key: string, dialect: DialectName) => Promise<DialectSender | null>;
   /** Counts a wrong key for the network of an address; throws `rate_limited` beyond the limit. */
   readonly countWrongKey: (ip: string) => Promise<void>;
-  /** Finds the apps that send to their own account; absent while no apps can be connected. */
-  readonly appSignIn?: AppSignIn;
-}
-
-/** The dependencies of the routes of connected apps, too. */
-export interface DialectDeps extends SenderDeps {
   readonly appSignIn: AppSignIn;
   readonly appStreams: AppStreams;
   /** Returns the owner of an app. */
@@ -44,7 +38,7 @@ export interface DialectDeps extends SenderDeps {
 /** The owner of an app, as the app may show them. */
 export interface AppOwner {
   readonly email: string;
-  /** Number of notifications to the account's devices since midnight (UTC). */
+  /** Number of notifications to the account since midnight (UTC). */
   readonly sentTodayCount: number;
 }
 

@@ -2,7 +2,7 @@ import type { FastifyError } from "fastify";
 import type { Dialect as DialectName } from "@tocsin/sdk";
 import { prepareErrorResponse } from "#http/handle-errors.ts";
 import type { Server } from "#http/server.ts";
-import type { Dialect, DialectDeps, SenderDeps } from "./dialect.ts";
+import type { Dialect, DialectDeps } from "./dialect.ts";
 import { GOTIFY } from "./gotify/gotify.ts";
 import { NTFY } from "./ntfy/ntfy.ts";
 
@@ -11,7 +11,7 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { ntfy: NTFY, gotify: G
 /** Registers the routes of the dialects that an operator has switched on. Our own paths take precedence over theirs. */
 export function registerDialects(
   server: Server,
-  { dialects, ...deps }: (SenderDeps | DialectDeps) & { readonly dialects: readonly DialectName[] },
+  { dialects, ...deps }: DialectDeps & { readonly dialects: readonly DialectName[] },
 ): void {
   for (const name of dialects) {
     const { register, describeError } = DIALECTS[name];

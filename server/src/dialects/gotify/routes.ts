@@ -5,7 +5,7 @@ import { acceptSend } from "#notifications/routes.ts";
 import { parseSendHeaders } from "#notifications/request.ts";
 import packageManifest from "../../../package.json" with { type: "json" };
 import { authenticateSender, getSender } from "../authenticate.ts";
-import { FOREIGN_ROUTE, type SenderDeps } from "../dialect.ts";
+import { FOREIGN_ROUTE, type DialectDeps } from "../dialect.ts";
 import { readMessage } from "./read-message.ts";
 import { PRIORITY_DEFAULT, translateMessage } from "./translate.ts";
 
@@ -13,7 +13,7 @@ import { PRIORITY_DEFAULT, translateMessage } from "./translate.ts";
 const GOTIFY_VERSION = "2.9.1";
 
 /** Registers the routes that senders of Gotify's API call. */
-export function registerGotifyRoutes(server: Server, deps: SenderDeps): void {
+export function registerGotifyRoutes(server: Server, deps: DialectDeps): void {
   // The command line of Gotify requests this to check that the URL is one of a server.
   server.get("/version", FOREIGN_ROUTE, async () => ({
     version: GOTIFY_VERSION,

@@ -47,6 +47,7 @@ const NTFY_CODES: Readonly<Partial<Record<ErrorCode, NtfyErrorCode>>> = {
   missing_key: 40301,
   forbidden: 40301,
   invalid_key: 40101,
+  unauthenticated: 40101,
   not_found: 40401,
   body_too_large: 41303,
   rate_limited: 42901,

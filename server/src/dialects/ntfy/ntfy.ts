@@ -8,7 +8,6 @@ import { registerSubscribeRoutes } from "./subscribe/routes.ts";
 export const NTFY: Dialect = {
   register: (server, deps) => {
     registerNtfyRoutes(server, deps);
-    if (!("appStreams" in deps)) return;
     registerSubscribeRoutes(server, deps);
     registerAccountRoutes(server, deps);
   },

@@ -5,7 +5,7 @@ import { refuseAutomaticGet } from "#notifications/refuse-get.ts";
 import { parseSendHeaders, type SendParameters } from "#notifications/request.ts";
 import { acceptSend } from "#notifications/routes.ts";
 import { authenticateSenderOrApp } from "../authenticate.ts";
-import { FOREIGN_ROUTE, type SenderDeps } from "../dialect.ts";
+import { FOREIGN_ROUTE, type DialectDeps } from "../dialect.ts";
 import { isReservedName } from "../reserved-names.ts";
 import { createNtfyAnswer } from "./answer.ts";
 import { beginsWithKey, parseKeyTopic, readNtfyKey } from "./credential.ts";
@@ -21,7 +21,7 @@ import { createTopicPath, toChannel } from "./topic.ts";
 const BODY_LIMITS = { keptMax: BODY_MAX_BYTES, readMax: 15 * 1024 * 1024 };
 
 /** Registers the routes that senders of ntfy's API call. */
-export function registerNtfyRoutes(server: Server, deps: SenderDeps): void {
+export function registerNtfyRoutes(server: Server, deps: DialectDeps): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     "*",
@@ -49,7 +49,7 @@ export function registerNtfyRoutes(server: Server, deps: SenderDeps): void {
   });
 }
 
-function registerTopicRoutes(server: Server, deps: SenderDeps): void {
+function registerTopicRoutes(server: Server, deps: DialectDeps): void {
   const path = createTopicPath(server.ownSegments);
   const onRequest = async (request: FastifyRequest) =>
     authenticate(deps, request, getTopic(request));
@@ -87,7 +87,7 @@ function getBody({ body }: FastifyRequest): Beginning {
 }
 
 /** Authenticates a request that has a key or an app password; throws for one that has none. */
-async function authenticate(deps: SenderDeps, request: FastifyRequest, topic: string) {
+async function authenticate(deps: DialectDeps, request: FastifyRequest, topic: string) {
   await authenticateSenderOrApp(deps, request, { key: readKey(request, topic), dialect: "ntfy" });
 }
 
@@ -99,7 +99,7 @@ function readKey({ headers, query }: FastifyRequest, topic: string): string | nu
 
 interface PublishCall {
   readonly server: Server;
-  readonly deps: SenderDeps;
+  readonly deps: DialectDeps;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }

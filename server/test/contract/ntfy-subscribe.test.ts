@@ -44,7 +44,7 @@ test("a notification reaches a WebSocket, and the delivery log says that the app
   assert.match(JSON.stringify(sent.responses), /Received by/);
 });
 
-test("what an app missed comes once when it connects again, and after a position again", async (t) => {
+test("messages that an app missed come once when it connects again, and again after a position", async (t) => {
   const { app, ann, topic, credential, poll } = await setUp(t);
   const sendAndWait = async (title: string) => {
     await ann.client.notifyAsync({ title, body: "" });

@@ -6,12 +6,16 @@ import {
   explainWaiting,
   type NotificationLifetime,
 } from "#delivery/explain.ts";
+import type { ExplainedApp } from "#delivery/result/explain-app.ts";
 import type { Report } from "#delivery/result/watch.ts";
 
 /** A device in a response. Its provider is null if the device left the audience before its delivery ended. */
 export interface ResponseDevice {
   readonly deviceId: Target["deviceId"];
   readonly provider: Target["provider"] | null;
+  /** Absent if the device left the audience. */
+  readonly address?: Target["address"];
+  readonly name?: string;
 }
 
 /** The audience of a send, its devices, and their results. */
@@ -95,12 +99,15 @@ const NO_DEVICES_MESSAGES: Readonly<Record<Audience["kind"], string>> = {
 };
 
 function createDeviceResult(
-  { provider }: ResponseDevice,
+  device: ResponseDevice,
   { report, lifetime }: { report: Report | null; lifetime: NotificationLifetime | null },
 ): DeviceResult {
+  const { provider } = device;
+  const app = toExplainedApp(device);
   if (report?.kind === "final") {
     const { result } = report;
-    return { success: result.state === "accepted", message: explainFinalResult(result, lifetime) };
+    const message = explainFinalResult(result, lifetime, app);
+    return { success: result.state === "accepted", message };
   }
   if (provider === null) {
     return {
@@ -111,8 +118,12 @@ function createDeviceResult(
   const pending = report?.pending ?? UNTRIED_DELIVERY;
   return {
     success: false,
-    message: `${QUEUED_PREFIX}. ${explainWaiting(pending, { provider, lifetime })}`,
+    message: `${QUEUED_PREFIX}. ${explainWaiting(pending, { provider, lifetime, app })}`,
   };
+}
+
+function toExplainedApp({ address, name = "" }: ResponseDevice): ExplainedApp | null {
+  return address?.provider === "stream" ? { client: address.client, deviceName: name } : null;
 }
 
 const UNTRIED_DELIVERY = { code: null, detail: null, runAt: 0 };

@@ -6,7 +6,12 @@ import { createRoomContext } from "../../../test/support/context.ts";
 import type { DeliveryResult, PendingDevice } from "#delivery/delivery.ts";
 import { countDeliveries, explainPending, explainResult } from "./explain-delivery.ts";
 
-const PHONE_DEVICE = { name: "Phone", provider: "webpush", accountId: "ann" } as const;
+const PHONE_DEVICE = {
+  name: "Phone",
+  provider: "webpush",
+  accountId: "ann",
+  client: null,
+} as const;
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 function createPendingDevice(

@@ -18,6 +18,7 @@ import {
   explainWaiting,
   type NotificationLifetime,
 } from "#delivery/explain.ts";
+import type { ExplainedApp } from "#delivery/result/explain-app.ts";
 import type { NamedDevice } from "#devices/store/devices.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 
@@ -35,7 +36,7 @@ export function explainResult(
     provider,
     state,
     code,
-    message: explainFinalResult(result, lifetime),
+    message: explainFinalResult(result, lifetime, toExplainedApp(device)),
     attempts,
     updatedAt: formatTimestamp(at),
   };
@@ -57,10 +58,20 @@ export function explainPending(
     provider,
     state: getWaitState(pending),
     code: code === null ? "queued" : toPublicCode(code),
-    message: explainWaiting(pending, { provider, lifetime: notification }),
+    message: explainWaiting(pending, {
+      provider,
+      lifetime: notification,
+      app: toExplainedApp(device),
+    }),
     attempts,
     updatedAt: formatTimestamp(history?.attempts.at(-1)?.at ?? notification.createdAt),
   };
+}
+
+/** Returns the app of a device that fetches its messages; null for other devices. */
+function toExplainedApp(device: NamedDevice | null): ExplainedApp | null {
+  if (device === null || device.provider !== "stream") return null;
+  return { client: device.client, deviceName: device.name };
 }
 
 /** Merges codes whose difference matters only to operators. */

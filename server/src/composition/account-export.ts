@@ -1,5 +1,7 @@
 import { readAll, EXPORT_PAGE_MAX, type ExportSection } from "#accounts/export/sections.ts";
 import type { OtherSections } from "#accounts/export/routes.ts";
+import { ExportedAppSchema, toExportedApp } from "#apps/response.ts";
+import { listApps } from "#apps/store/apps.ts";
 import type { Context } from "#context.ts";
 import { CHUNK_MAX } from "#delivery/delivery.ts";
 import { loadDeviceResponses } from "#devices/device-response.ts";
@@ -23,6 +25,7 @@ import { FeedItemSchema } from "#notifications/feed/routes.ts";
 import { listFeed } from "#notifications/feed/store.ts";
 import { toFeedWindows } from "#notifications/feed/windows.ts";
 import { loadRecords } from "#notifications/log/records.ts";
+import { addExtras, addExtrasSchema } from "#notifications/log/extras.ts";
 import { createRecordSchema } from "#notifications/log/routes.ts";
 import { listSentNotifications } from "#notifications/log/store.ts";
 import { loadPromptResponses } from "#prompts/response.ts";
@@ -45,11 +48,12 @@ export function createOtherSections(context: Context): OtherSections {
 const ITEM_SCHEMAS = {
   apiKeys: ExportedKeyResponse,
   devices: DeviceSchema,
+  connectedApps: ExportedAppSchema,
   deviceGroups: GroupSchema,
   teams: TeamResponse,
   escalationPolicies: ExportedPolicySchema,
-  feed: FeedItemSchema,
-  notifications: createRecordSchema(CHUNK_MAX),
+  feed: addExtrasSchema(FeedItemSchema),
+  notifications: addExtrasSchema(createRecordSchema(CHUNK_MAX)),
   incidents: ExportedIncidentSchema,
   incidentActs: ExportedActSchema,
   prompts: PromptSchema,
@@ -60,6 +64,7 @@ function createSections(context: Context, accountId: string): readonly ExportSec
   return [
     { name: "apiKeys", items: exportKeys(context, accountId) },
     { name: "devices", items: exportDevices(context, accountId) },
+    { name: "connectedApps", items: exportApps(context, accountId) },
     { name: "deviceGroups", items: readAll((after) => listGroups(context, toPage(after))) },
     { name: "teams", items: readAll((after) => listMemberships(context, toPage(after))) },
     { name: "escalationPolicies", items: exportPolicies(context, accountId) },
@@ -85,6 +90,12 @@ async function* exportDevices(context: Context, accountId: string) {
   });
 }
 
+async function* exportApps(context: Context, accountId: string) {
+  const listPage = (after: string | null) =>
+    listApps(context, { accountId, after, limit: EXPORT_PAGE_MAX });
+  for await (const app of readAll(listPage)) yield toExportedApp(app);
+}
+
 async function* exportPolicies(context: Context, accountId: string) {
   const manager = { accountId, teamIds: [] };
   const listPage = (after: string | null) =>
@@ -97,7 +108,7 @@ async function* exportFeed(context: Context, accountId: string) {
   const filter = { accountId, windows, channel: null, isUnreadOnly: false };
   yield* readAll(async (after) => {
     const entries = await listFeed(context, { ...filter, after, limit: EXPORT_PAGE_MAX });
-    return loadFeedItems(context, entries);
+    return addExtras(context, await loadFeedItems(context, entries));
   });
 }
 
@@ -109,7 +120,7 @@ async function* exportNotifications(context: Context, accountId: string) {
       after,
       limit: EXPORT_PAGE_MAX,
     });
-    return loadRecords(context, sent, CHUNK_MAX);
+    return addExtras(context, await loadRecords(context, sent, CHUNK_MAX));
   });
 }
 

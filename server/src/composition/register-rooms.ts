@@ -55,8 +55,8 @@ import { registerTeamRoutes } from "#teams/routes.ts";
 import { createAccountEnd, createAccountReclaim, createTeamEndQueries } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
 import { reviewAccount } from "./create-apps.ts";
+import { createDialectApps } from "./dialect-apps.ts";
 import { createOtherSections } from "./account-export.ts";
-import { findAppOwner } from "./find-app-owner.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
 
 /** Registers the routes for people and programs. A worker has only the routes for its operators. */
@@ -169,9 +169,7 @@ function registerSendRoutes(
     takeOrder,
     findSender: keys.findSender,
     countWrongKey: (ip) => wrongKeyLimit.take(toNetwork(ip)),
-    appSignIn: rooms.appSignIn,
-    appStreams: rooms.apps.streams,
-    findAppOwner: (accountId) => findAppOwner(context, accountId),
+    ...createDialectApps(rooms),
     baseUrl,
     listOwnDevices: (accountId) =>
       listDevices(context, { accountId, after: null, limit: DEVICES_MAX }),

@@ -97,6 +97,18 @@ test("a new device needs a name", async (t) => {
   );
 });
 
+test("an app that connects by itself is not registered with a push address", async (t) => {
+  const { context, annId } = await setUp(t);
+  const input = { name: "Pixel", platform: "android", push: { provider: "stream" } } as const;
+  await assert.rejects(
+    registerDevice(
+      { context, checkWebPushAddress: () => ({ ok: true }), notices: null },
+      { actor: OPERATOR, accountId: annId, ...input },
+    ),
+    { code: "invalid_field", field: "push.provider", message: /Add a phone under Devices/ },
+  );
+});
+
 test("two accounts with the same address have independent devices", async (t) => {
   const { context, annId, bobId, register, list } = await setUp(t);
   const { device } = await register(annId, { name: "Ann's" });

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { WebSocketServer, type WebSocket } from "ws";
+import type { WebSocket, WebSocketServer } from "ws";
 import type { Server } from "./server.ts";
 
 /** Frames of apps are pings and pongs, whose payload has at most 125 bytes (RFC 6455 section 5.5). */
@@ -24,13 +24,7 @@ export class WebSockets {
   readonly #paths: RegExp[] = [];
   readonly #upgrades = new WeakMap<IncomingMessage, Upgrade>();
   readonly #sockets = new Set<Socket>();
-  // Compression would need memory for each connection, and the texts are short.
-  readonly #protocol = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: FRAME_MAX_BYTES,
-  });
+  #protocol: WebSocketServer | null = null;
   #isStopping = false;
 
   /** Lets routes at the matching paths accept WebSockets. The pattern matches a whole path without its query. */
@@ -71,7 +65,7 @@ export class WebSockets {
         response.detachSocket(socket);
         closeAfterResponse(socket);
       });
-      server.routing(request, response);
+      void this.#loadProtocol().then(() => server.routing(request, response));
     });
   }
 
@@ -93,8 +87,20 @@ export class WebSockets {
     }
     reply.raw.detachSocket(socket);
     let accepted: WebSocket | null = null;
-    this.#protocol.handleUpgrade(raw, socket, head, (webSocket) => (accepted = webSocket));
+    this.#protocol?.handleUpgrade(raw, socket, head, (webSocket) => (accepted = webSocket));
     return accepted;
+  }
+
+  /** Loads the package for the first WebSocket, because it takes 20 ms, and most servers start without an app. */
+  async #loadProtocol(): Promise<void> {
+    const { WebSocketServer: Protocol } = await import("ws");
+    this.#protocol ??= new Protocol({
+      noServer: true,
+      clientTracking: false,
+      // Compression would need memory for each connection, and the texts are short.
+      perMessageDeflate: false,
+      maxPayload: FRAME_MAX_BYTES,
+    });
   }
 
   /**

@@ -6,7 +6,7 @@ import {
   explainWaiting,
   type NotificationLifetime,
 } from "#delivery/explain.ts";
-import { toExplainedApp } from "#delivery/result/explain-app.ts";
+import type { ExplainedApp } from "#delivery/result/explain-app.ts";
 import type { Report } from "#delivery/result/watch.ts";
 
 /** A device in a response. Its provider is null if the device left the audience before its delivery ended. */
@@ -14,9 +14,8 @@ export interface ResponseDevice {
   readonly deviceId: Target["deviceId"];
   readonly provider: Target["provider"] | null;
   /** Absent if the device left the audience. */
-  readonly name?: Target["name"];
-  /** Absent if the device left the audience. */
   readonly address?: Target["address"];
+  readonly name?: string;
 }
 
 /** The audience of a send, its devices, and their results. */
@@ -107,11 +106,11 @@ const NO_DEVICES_MESSAGES: Readonly<Record<Audience["kind"], string>> = {
 };
 
 function createDeviceResult(
-  { provider, name, address }: ResponseDevice,
+  device: ResponseDevice,
   { report, lifetime }: { report: Report | null; lifetime: NotificationLifetime | null },
 ): DeviceResult {
-  const app =
-    name === undefined || address === undefined ? null : toExplainedApp({ name, address });
+  const { provider } = device;
+  const app = toExplainedApp(device);
   if (report?.kind === "final") {
     const { result } = report;
     const message = explainFinalResult(result, lifetime, app);
@@ -128,6 +127,10 @@ function createDeviceResult(
     success: false,
     message: `${QUEUED_PREFIX}. ${explainWaiting(pending, { provider, lifetime, app })}`,
   };
+}
+
+function toExplainedApp({ address, name = "" }: ResponseDevice): ExplainedApp | null {
+  return address?.provider === "stream" ? { client: address.client, deviceName: name } : null;
 }
 
 const UNTRIED_DELIVERY = { code: null, detail: null, runAt: 0 };

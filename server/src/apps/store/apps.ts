@@ -5,6 +5,7 @@ import { addWithinLimit } from "#database/add-within-limit.ts";
 import type { Schema } from "#database/schema.ts";
 import type { AppClient, SignedInApp } from "../app.ts";
 import type { SecretKind } from "../secret.ts";
+import { parseChannels } from "./put.ts";
 
 /** A new connected app. */
 export interface NewApp {
@@ -122,6 +123,62 @@ export async function findTopic(
     .where("account_id", "=", accountId)
     .executeTakeFirst();
   return row?.topic ?? null;
+}
+
+/** An app of an account, with its secrets but not their values. Times are in milliseconds since the epoch. */
+export interface ListedApp {
+  readonly id: string;
+  readonly name: string;
+  readonly client: AppClient;
+  readonly topic: string;
+  /** The channels that it listens to; null for every channel, or if it has never listened. */
+  readonly channels: readonly string[] | null;
+  readonly isConnected: boolean;
+  readonly connectedAt: number | null;
+  readonly disconnectedAt: number | null;
+  readonly secrets: readonly {
+    readonly kind: SecretKind;
+    readonly label: string | null;
+    readonly createdAt: number;
+  }[];
+}
+
+/** Returns the apps of an account with the ids of their devices, oldest first, after the id `after`. */
+export async function listApps(
+  { database: { db } }: DatabaseContext,
+  input: { readonly accountId: string; readonly after: string | null; readonly limit: number },
+): Promise<readonly ListedApp[]> {
+  const rows = await db
+    .selectFrom("connected_app")
+    .innerJoin("device", "device.id", "connected_app.device_id")
+    .selectAll("connected_app")
+    .select("device.name")
+    .where("connected_app.account_id", "=", input.accountId)
+    .where("device.retired_at", "is", null)
+    .where("connected_app.device_id", ">", input.after ?? "")
+    .orderBy("connected_app.device_id")
+    .limit(input.limit)
+    .execute();
+  const secrets = await db
+    .selectFrom("app_secret")
+    .select(["device_id", "kind", "label", "created_at as createdAt"])
+    .where("account_id", "=", input.accountId)
+    .orderBy("id")
+    .execute();
+  const byDevice = Map.groupBy(secrets, ({ device_id }) => device_id);
+  return rows.map((row) => ({
+    id: row.device_id,
+    name: row.name,
+    client: row.client,
+    topic: row.topic,
+    channels: row.channels === null ? null : parseChannels(row.channels),
+    isConnected: row.node_id !== null,
+    connectedAt: row.connected_at,
+    disconnectedAt: row.disconnected_at,
+    secrets: (byDevice.get(row.device_id) ?? []).map(({ kind, label, createdAt }) => {
+      return { kind, label, createdAt };
+    }),
+  }));
 }
 
 /** Deletes a secret of an app. Idempotent. */

@@ -1,4 +1,4 @@
-import type { Address, StreamAddress } from "#providers/provider.ts";
+import type { StreamAddress } from "#providers/provider.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import type { DeliveryResult } from "../delivery.ts";
 
@@ -7,17 +7,6 @@ export interface ExplainedApp {
   /** Null if it is unknown, because the device was removed. */
   readonly client: StreamAddress["client"] | null;
   readonly deviceName: string;
-}
-
-/** Returns the app of a device that fetches its messages; null for any other device. */
-export function toExplainedApp({
-  name,
-  address,
-}: {
-  readonly name: string;
-  readonly address: Address;
-}): ExplainedApp | null {
-  return address.provider === "stream" ? { client: address.client, deviceName: name } : null;
 }
 
 /** Returns the sentence for a code that only apps have. */

@@ -7,6 +7,7 @@ import type { Target } from "#devices/device.ts";
 import {
   CHUNK_MAX,
   createPendingDevices,
+  isKept,
   type DeviceRange,
   type LeasedJob,
   type PendingDevice,
@@ -51,7 +52,9 @@ export async function loadDevices(
       targets ?? (await findDevicesInAudience(deps, notification.audience, { deviceIds }));
     deps.breakers.inheritWaits(work.pending);
     const readAt = deps.elapsed();
-    const fetched = await findFetched(deps, notification.id, work.pending);
+    const fetched = work.pending.some(isKept)
+      ? await findFetched(deps, notification.id, work.pending)
+      : NOTHING_FETCHED;
     return { pending: work.pending, targets: current, fetched, readAt, isOversized: false };
   }
   const devices = await readRange(deps, notification.audience, work.range);

@@ -134,8 +134,8 @@ test("a removed device keeps its name, but is not counted", async (t) => {
   assert.deepEqual(
     await findDeviceNames(context, [removedId, liveId, "missing"]),
     new Map([
-      [removedId, { name: "removed", provider: "fcm", accountId }],
-      [liveId, { name: "kept", provider: "fcm", accountId }],
+      [removedId, { name: "removed", provider: "fcm", accountId, client: null }],
+      [liveId, { name: "kept", provider: "fcm", accountId, client: null }],
     ]),
   );
   const counts = await countDevices(context, [accountId, bobId, eveId]);

@@ -5,7 +5,7 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { addWithinLimit } from "#database/add-within-limit.ts";
-import type { Address, ProviderName } from "#providers/provider.ts";
+import type { Address, ProviderName, StreamAddress } from "#providers/provider.ts";
 import { hashAddress } from "../address.ts";
 import { requireBatchSize, type Device, type Platform } from "../device.ts";
 import { queueNoticeMail } from "../notices/store.ts";
@@ -94,8 +94,9 @@ export async function countDevices(
 export interface NamedDevice {
   readonly name: string;
   readonly provider: ProviderName;
-  readonly address: Address;
   readonly accountId: string;
+  /** The program of a connected app; null for other devices, and for an app that was removed. */
+  readonly client: StreamAddress["client"] | null;
 }
 
 /**
@@ -110,16 +111,21 @@ export async function findDeviceNames(
   if (deviceIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("device")
-    .select(["id", "name", "provider", "address", "account_id as accountId"])
+    .select(["id", "name", "provider", "account_id as accountId", "address"])
     .where("id", "in", deviceIds)
     .execute();
   return new Map(
-    rows.map(({ id, name, provider, address, accountId }) => [
-      id,
-      // Only this room writes the column.
-      { name, provider, address: JSON.parse(address) as Address, accountId },
-    ]),
+    rows.map(({ id, name, provider, accountId, address }) => {
+      const client = provider === "stream" ? parseClient(address) : null;
+      return [id, { name, provider, accountId, client }];
+    }),
   );
+}
+
+/** Returns the client of the address of a connected app, which is empty once the app is removed. */
+function parseClient(address: string): StreamAddress["client"] | null {
+  const { client = null } = JSON.parse(address) as Partial<StreamAddress>; // Only this room writes the column.
+  return client;
 }
 
 /**

@@ -9,12 +9,8 @@ import { countDeliveries, explainPending, explainResult } from "./explain-delive
 const PHONE_DEVICE = {
   name: "Phone",
   provider: "webpush",
-  address: {
-    provider: "webpush",
-    endpoint: "https://push.example",
-    keys: { p256dh: "", auth: "" },
-  },
   accountId: "ann",
+  client: null,
 } as const;
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 

@@ -18,7 +18,7 @@ import {
   explainWaiting,
   type NotificationLifetime,
 } from "#delivery/explain.ts";
-import { toExplainedApp } from "#delivery/result/explain-app.ts";
+import type { ExplainedApp } from "#delivery/result/explain-app.ts";
 import type { NamedDevice } from "#devices/store/devices.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 
@@ -36,7 +36,7 @@ export function explainResult(
     provider,
     state,
     code,
-    message: explainFinalResult(result, lifetime, device === null ? null : toExplainedApp(device)),
+    message: explainFinalResult(result, lifetime, toExplainedApp(device)),
     attempts,
     updatedAt: formatTimestamp(at),
   };
@@ -61,11 +61,17 @@ export function explainPending(
     message: explainWaiting(pending, {
       provider,
       lifetime: notification,
-      app: device === null ? null : toExplainedApp(device),
+      app: toExplainedApp(device),
     }),
     attempts,
     updatedAt: formatTimestamp(history?.attempts.at(-1)?.at ?? notification.createdAt),
   };
+}
+
+/** Returns the app of a device that fetches its messages; null for other devices. */
+function toExplainedApp(device: NamedDevice | null): ExplainedApp | null {
+  if (device === null || device.provider !== "stream") return null;
+  return { client: device.client, deviceName: device.name };
 }
 
 /** Merges codes whose difference matters only to operators. */

@@ -22,6 +22,7 @@ import {
   type ListDeliveriesInput,
 } from "./deliveries/store.ts";
 import { countDeliveries, explainPending, explainResult } from "./explain-delivery.ts";
+import { addLaterProofs } from "./later-proofs.ts";
 import { listOwnDeliveries } from "./own-deliveries/store.ts";
 import { findSendersAndAudiences } from "./sender.ts";
 import { findRecordedDeliveries, findResults, type RecordedDeliveries } from "./store.ts";
@@ -49,10 +50,11 @@ export async function loadRecords(
     recordsWithoutDeliveries.map(async ({ notification, record }) => {
       const deliveryCount = Object.values(record.counts).reduce((sum, count) => sum + count, 0);
       const pending = recordedDeliveries.pending.get(notification.id) ?? [];
-      const items =
+      const recorded =
         deliveryCount > deliveriesMax
           ? await listFirstDeliveries(context, notification.id, deliveriesMax)
           : await listAllDeliveries(context, notification.id, pending);
+      const items = await addLaterProofs(context, notification.id, recorded);
       const names = await findDeviceNames(context, items.map(getDeviceId));
       const deliveries = items.map((item) => {
         const device = names.get(getDeviceId(item)) ?? null;
@@ -113,7 +115,8 @@ export async function loadDeliveries(
   pageQuery: Omit<ListDeliveriesInput, "notificationId">,
 ): Promise<readonly { readonly id: string; readonly detail: MutableDeliveryDetail }[]> {
   const notificationId = notification.id;
-  const listedDeliveries = await listDeliveries(context, { ...pageQuery, notificationId });
+  const recorded = await listDeliveries(context, { ...pageQuery, notificationId });
+  const listedDeliveries = await addLaterProofs(context, notificationId, recorded);
   const deviceIds = listedDeliveries.map((item) => getDeviceId(item));
   const names = await findDeviceNames(context, deviceIds);
   const owners = await findOwners(context, notification, names);
@@ -132,7 +135,8 @@ export async function loadOwnDeliveries(
     accountId,
   }: { readonly notification: NewNotification; readonly accountId: string },
 ): Promise<readonly { readonly id: string; readonly detail: MutableDeliveryDetail }[]> {
-  const ownDeliveries = await listOwnDeliveries(context, { notification, accountId });
+  const recorded = await listOwnDeliveries(context, { notification, accountId });
+  const ownDeliveries = await addLaterProofs(context, notification.id, recorded);
   const names = await findDeviceNames(context, ownDeliveries.map(getDeviceId));
   return ownDeliveries.map((item) => {
     const id = getDeviceId(item);

@@ -66,6 +66,21 @@ export async function findNotifications(
   return rows.map(toNotification).toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
+/** Returns the extras of notifications that have any, by id: parts that only apps of other services can show, as stored. */
+export async function findExtras(
+  { database: { db } }: Pick<Context, "database">,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("notification")
+    .select(["id", "extras"])
+    .where("id", "in", ids)
+    .where("extras", "is not", null)
+    .execute();
+  return new Map(rows.map(({ id, extras }) => [id, extras ?? ""]));
+}
+
 /** Returns, for each notification, the counts of ended deliveries by result and the unfinished deliveries. */
 export async function findRecordedDeliveries(
   { database: { db } }: Context,

@@ -107,7 +107,11 @@ export function createApps(deps: AppsDeps): Apps {
     async stop() {
       checks.stop();
       hub.close();
-      await forgetNodes(context, [nodes.id]);
+      try {
+        await forgetNodes(context, [nodes.id]);
+      } catch (error) {
+        context.log.warn({ err: error }, "the end of the apps' streams is recorded later");
+      }
     },
   };
 }

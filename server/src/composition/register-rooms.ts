@@ -53,8 +53,8 @@ import { findTeamInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
 import { createAccountEnd, createAccountReclaim, createTeamEndQueries } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
-import { findAppOwner } from "./find-app-owner.ts";
 import { reviewAccount } from "./create-apps.ts";
+import { createDialectApps } from "./dialect-apps.ts";
 import { createOtherSections } from "./account-export.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
 
@@ -162,9 +162,7 @@ function registerSendRoutes(
     takeOrder,
     findSender: keys.findSender,
     countWrongKey: (ip) => wrongKeyLimit.take(toNetwork(ip)),
-    appSignIn: rooms.appSignIn,
-    appStreams: rooms.apps.streams,
-    findAppOwner: (accountId) => findAppOwner(context, accountId),
+    ...createDialectApps(rooms),
     baseUrl,
     listOwnDevices: (accountId) =>
       listDevices(context, { accountId, after: null, limit: DEVICES_MAX }),

@@ -144,11 +144,9 @@ export async function createRooms(
   const sendingDeps = { context, nodes, provenTime, metrics, publisher, providers };
   const { delivery, leftDeviceNotifier, reports } = createSending(options, sendingDeps);
   apps.jobsDue.add(delivery.announceDueJobs);
-  const { actLinkSignature } = signIn;
-  const incidentDeps = { callbacks, mail, baseUrl, actLinkSignature, timers };
+  const incidentDeps = { callbacks, mail, baseUrl, timers, ...signIn };
   const incidents = createIncidentRoom({ ...sendingDeps, ...incidentDeps, delivery, reports });
   const getSettings = () => readCurrentSettings({ context, config });
-  const getRetentionDays = async () => (await getSettings()).retentionDays;
   observeDelivery(metrics, delivery);
   return {
     context,
@@ -170,7 +168,7 @@ export async function createRooms(
     identityProvider: await createOidcProvider(options),
     keys,
     rateLimit: createRateLimit(config, { context, nodes }),
-    retention: createRetention({ context, provenTime }, getRetentionDays),
+    retention: createRetention({ context, provenTime }, getSettings),
     ...createAuthenticators(context, signIn, baseUrl),
     getSettings,
     vapidPublicKey: vapid.publicKey,
@@ -184,8 +182,9 @@ export async function createRooms(
 
 function createRetention(
   deps: Pick<BaseDeps, "context" | "provenTime">,
-  getRetentionDays: () => Promise<number>,
+  getSettings: () => Promise<Settings>,
 ): Retention {
+  const getRetentionDays = async () => (await getSettings()).retentionDays;
   return new Retention({ ...deps, getRetentionDays, prunes: createPrunes(getRetentionDays) });
 }
 

@@ -68,7 +68,7 @@ export type AppPairingOwner = Pick<AddAppInput, "accountId" | "actor">;
 /** The owner of an app, as the app may show them. */
 export interface AppOwner {
   readonly email: string;
-  /** Number of notifications to the account's devices since midnight (UTC). */
+  /** Number of notifications to the account since midnight (UTC). */
   readonly sentTodayCount: number;
 }
 

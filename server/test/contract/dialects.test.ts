@@ -5,7 +5,9 @@ import { SPOKEN_DIALECTS } from "#config/dialects.ts";
 import { registerDialects } from "#dialects/register.ts";
 import { isReservedName } from "#dialects/reserved-names.ts";
 import { createServer } from "#http/server.ts";
+import { addNtfyApp } from "../support/add-app.ts";
 import { addDevice, startApp, signUp } from "../support/app.ts";
+import { basic } from "../support/ntfy-subscriber.ts";
 import { requestJson, send } from "./http-requests.ts";
 
 const WITHOUT_DIALECTS = { environment: { TOCSIN_DIALECTS: "none" } };
@@ -24,6 +26,9 @@ const EARLIER_RESPONSES = [
   ["POST", "/backups", 404, NOT_FOUND],
   ["PUT", "/backups", 404, NOT_FOUND],
   ["GET", "/backups/publish?message=m", 404, NOT_FOUND],
+  ["GET", "/backups/json?poll=1", 404, NOT_FOUND],
+  ["GET", "/backups/ws", 404, NOT_FOUND],
+  ["GET", "/v1/account", 404, NOT_FOUND],
   ["POST", "/1/messages.json", 404, NOT_FOUND],
   [
     "POST",
@@ -51,8 +56,8 @@ test("without dialects, the paths of other services respond as before", async (t
 test("our own paths respond the same with dialects, also with further slashes and other methods", async (t) => {
   const { url } = await startApp(t);
   for (const [method, path, status] of [
-    ["GET", "/message", 404],
-    ["DELETE", "/message", 404],
+    ["PUT", "/message", 404],
+    ["GET", "/message/1", 404],
     ["DELETE", "/backups", 404],
     ["POST", "/backups/more", 404],
     ["POST", "/a.b", 404],
@@ -83,10 +88,56 @@ const FOREIGN_ROUTES: Readonly<Record<string, number>> = {
   "GET //:topic/send": 403,
   "GET /:topic/trigger": 403,
   "GET //:topic/trigger": 403,
+  "GET /:topics/auth": 403,
+  "GET //:topics/auth": 403,
+  "GET /:topics/json": 403,
+  "GET //:topics/json": 403,
+  "GET /:topics/raw": 403,
+  "GET //:topics/raw": 403,
+  "GET /:topics/sse": 403,
+  "GET //:topics/sse": 403,
+  "GET /:topics/ws": 403,
+  "GET //:topics/ws": 403,
+  "DELETE /v1/account/token": 401,
+  "DELETE //v1/account/token": 401,
+  "GET /v1/account": 401,
+  "GET //v1/account": 401,
+  "GET /v1/health": 200,
+  "GET //v1/health": 200,
+  "POST /v1/account/token": 401,
+  "POST //v1/account/token": 401,
   "GET /version": 200,
   "GET //version": 200,
   "POST /message": 401,
   "POST //message": 401,
+  "GET /message": 401,
+  "GET //message": 401,
+  "DELETE /message": 401,
+  "DELETE //message": 401,
+  "DELETE /message/:id": 401,
+  "DELETE //message/:id": 401,
+  "GET /application": 401,
+  "GET //application": 401,
+  "GET /application/:id/message": 401,
+  "GET //application/:id/message": 401,
+  "DELETE /application/:id/message": 401,
+  "DELETE //application/:id/message": 401,
+  "GET /client": 401,
+  "GET //client": 401,
+  "POST /client": 401,
+  "POST //client": 401,
+  "DELETE /client/:id": 401,
+  "DELETE //client/:id": 401,
+  "GET /current/user": 401,
+  "GET //current/user": 401,
+  "GET /plugin": 401,
+  "GET //plugin": 401,
+  "GET /stream": 401,
+  "GET //stream": 401,
+  "GET /gotifyinfo": 200,
+  "GET //gotifyinfo": 200,
+  "GET /health": 200,
+  "GET //health": 200,
   "POST /1/messages.json": 400,
   "POST //1/messages.json": 400,
   "POST /1/users/validate.json": 400,
@@ -110,7 +161,7 @@ test("the dialects have only the listed routes, and every route that sends needs
   await server.ready();
   assert.deepEqual(routes.toSorted(), Object.keys(FOREIGN_ROUTES).toSorted());
   for (const [route, status] of Object.entries(FOREIGN_ROUTES)) {
-    const [method = "", path = ""] = route.replace(":topic", "backups").split(" ");
+    const [method = "", path = ""] = route.replace(/:topics?/, "backups").split(" ");
     const cookie = "tocsin_session=abc; __Host-tocsin_session=abc";
     const response = await requestJson(url, { method, path, headers: { cookie } });
     assert.equal(response.status, status, route);
@@ -144,7 +195,7 @@ test("a server without routes reserves only the names of other services", () => 
   assert.equal(isReservedName(server, "message"), true);
 });
 
-test("no log line or metric contains a token, a path or a text of a request to a dialect", async (t) => {
+test("no log line or metric contains a secret, a path or a text of a request to a dialect", async (t) => {
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
   const app = await startApp(t, { log });
@@ -154,7 +205,9 @@ test("no log line or metric contains a token, a path or a text of a request to a
   const { key: ntfyToken } = await ann.client.keys.create({ kind: "account", dialect: "ntfy" });
   const pushover = await ann.client.keys.create({ kind: "account", dialect: "pushover" });
   const wrongToken = "Azebrazebrazebr";
-  for (const key of [token, ntfyToken, pushover.key, wrongToken, ann.key]) {
+  const { secret: password, topic } = await addNtfyApp(app, ann);
+  await sendAsApp(app.url, password, topic);
+  for (const key of [token, ntfyToken, pushover.key, wrongToken, ann.key, password]) {
     const headers = { "x-gotify-key": key, authorization: `Bearer ${key}` };
     const fields = { token: key, user: pushover.userKey, device: "zebra", url: "zebra" };
     const body = { title: "zebra", message: "zebra", topic: `${key}_zebra`, ...fields };
@@ -176,11 +229,27 @@ test("no log line or metric contains a token, a path or a text of a request to a
     }
   }
   const metrics = await send(app.ownUrl, { path: "/metrics" });
-  for (const route of ["/message", "/", "/:topic", "/:topic/publish", "/1/messages.json"]) {
+  for (const route of [
+    "/message",
+    "/",
+    "/:topic",
+    "/:topic/publish",
+    "/:topics/json",
+    "/1/messages.json",
+  ]) {
     assert.ok(metrics.text.includes(`route="${route}"`), route);
   }
   await app.app.stop();
-  for (const secret of [token, ntfyToken, pushover.key, wrongToken, ann.key, "zebra"]) {
+  for (const secret of [
+    token,
+    ntfyToken,
+    pushover.key,
+    wrongToken,
+    ann.key,
+    password,
+    topic,
+    "zebra",
+  ]) {
     assert.deepEqual(
       lines.filter((line) => line.includes(secret)),
       [],
@@ -188,3 +257,20 @@ test("no log line or metric contains a token, a path or a text of a request to a
     assert.ok(!metrics.text.includes(secret), secret);
   }
 });
+
+/** Sends requests of an app, also invalid ones. */
+async function sendAsApp(url: string, password: string, topic: string): Promise<void> {
+  const headers = basic(password);
+  const auth = Buffer.from(headers["authorization"] ?? "").toString("base64url");
+  for (const path of [
+    `/${topic},zebra/json?poll=1&auth=${auth}`,
+    `/${topic},zebra/raw?poll=1&since=zebra&auth=${auth}`,
+    `/zebra/ws?auth=${auth}`,
+    `/${topic}/auth?auth=${auth}zebra`,
+    `/v1/account?auth=${auth}`,
+  ]) {
+    await send(url, { path });
+    await send(url, { path, headers });
+  }
+  await send(url, { method: "DELETE", path: "/v1/account/token?token=tk_zebra", headers });
+}

@@ -18,7 +18,7 @@ interface Proxy {
 /** The proxies, each with the repository's configuration. */
 const PROXIES: readonly {
   readonly name: string;
-  readonly skip: string | false | undefined;
+  readonly skip: string | boolean;
   readonly start: (t: TestContext, serverUrl: string) => Promise<Proxy>;
 }[] = [
   {

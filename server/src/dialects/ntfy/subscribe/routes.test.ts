@@ -212,21 +212,31 @@ test("a notification that was read elsewhere is cleared in each form", async (t)
     async () => apps.connections.size,
     (size) => size === 2,
   );
-  for (const connection of apps.connections) connection.clear("n1");
-  await raw.readUntil("\n\n");
+  const extras = '{"sequenceId":"disk"}';
+  const message = createMailboxMessage({ body: "own id", extras });
+  await apps.deliver(message);
+  await json.readUntil("own id");
+  await raw.readUntil("own id\n");
+  for (const connection of apps.connections) {
+    connection.clear(message.notificationId);
+    connection.clear("n1");
+  }
+  await raw.readUntil("own id\n\n\n");
   const text = await json.readUntil('"topic":"other","sequence_id":"n1"}\n');
-  const [, ...clears] = text
+  const [, , ...clears] = text
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
   assert.deepEqual(
     clears.map(({ event, topic, sequence_id }) => [event, topic, sequence_id]),
     [
+      ["message_clear", "backups", "disk"],
+      ["message_clear", "other", "disk"],
       ["message_clear", "backups", "n1"],
       ["message_clear", "other", "n1"],
     ],
   );
-  assert.notEqual(clears[0].id, "n1");
+  assert.equal(new Set(clears.map(({ id }) => id)).size, 4);
 });
 
 test("an invalid parameter is refused before a stream begins", async (t) => {

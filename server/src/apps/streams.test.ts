@@ -1,0 +1,327 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  addApp,
+  createAppFixture,
+  openStream,
+  readMailbox,
+  sendTo,
+  storeNotification,
+  TestConnection,
+  type AppFixture,
+} from "../../test/support/app-fixture.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import type { AppError } from "#errors.ts";
+import type { SignedInApp } from "./app.ts";
+import type { Since, Subscription } from "./app-streams.ts";
+
+/** Puts messages into the mailbox of an app that is not connected. Returns their ids. */
+async function putMessages(fixture: AppFixture, app: SignedInApp, channels: readonly string[]) {
+  const ids: string[] = [];
+  for (const channel of channels) {
+    const notification = await storeNotification(fixture, app, { channel });
+    await sendTo(fixture, app, notification);
+    fixture.context.clock.advance(1_000);
+    ids.push(notification.id);
+  }
+  return ids;
+}
+
+/** Resolves once a mailbox has these proofs. */
+async function expectProofs(
+  fixture: AppFixture,
+  app: SignedInApp,
+  proofs: readonly (string | null)[],
+): Promise<void> {
+  const rows = await eventually(
+    () => readMailbox(fixture, app),
+    (found) => JSON.stringify(found.map(([, how]) => how)) === JSON.stringify(proofs),
+  ).catch(() => readMailbox(fixture, app));
+  assert.deepEqual(
+    rows?.map(([, how]) => how),
+    proofs,
+  );
+}
+
+test("an app that connects gets what it is owed in the order of the numbers, and its pong proves it", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  await putMessages(fixture, app, ["a", "b", "c"]);
+  const { connection } = await openStream(fixture, app);
+  await connection.receives(3);
+  assert.deepEqual(connection.numbers, [1, 2, 3]);
+  assert.deepEqual(connection.pings, [3]);
+  assert.equal(connection.received[0]?.message.title, "Hello");
+  await expectProofs(fixture, app, ["answered", "answered", "answered"]);
+  assert.deepEqual(fixture.proven, ["answered", "answered", "answered"]);
+});
+
+test("a message without a pong is owed still, and comes again on the next stream", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  await putMessages(fixture, app, ["a", "b"]);
+  const first = await openStream(fixture, app, { answers: false });
+  await first.connection.receives(2);
+  first.stream.confirm(1);
+  await expectProofs(fixture, app, ["answered", null]);
+  first.stream.end();
+  const second = await openStream(fixture, app, { since: { kind: "none" } });
+  await second.connection.receives(1);
+  assert.deepEqual(second.connection.numbers, [2]);
+  await expectProofs(fixture, app, ["answered", "answered"]);
+});
+
+test("without pings, the write is the proof, and a later cursor is a better one", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const [firstId = ""] = await putMessages(fixture, app, ["a", "b"]);
+  const first = await openStream(fixture, app, { transport: "json" });
+  await first.connection.receives(2);
+  await expectProofs(fixture, app, ["written", "written"]);
+  first.stream.end();
+  const second = await openStream(fixture, app, {
+    transport: "json",
+    since: { kind: "id", id: firstId },
+  });
+  await second.connection.receives(1);
+  assert.deepEqual(second.connection.numbers, [2]);
+  await expectProofs(fixture, app, ["resumed", "written"]);
+});
+
+test("each since selects its messages, and what is owed comes with all of them", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const startedAt = fixture.context.now();
+  const [, secondId = ""] = await putMessages(fixture, app, ["a", "b", "c"]);
+  const first = await openStream(fixture, app, { transport: "json" });
+  await first.connection.receives(3);
+  await expectProofs(fixture, app, ["written", "written", "written"]);
+  first.stream.end();
+  await putMessages(fixture, app, ["d"]);
+  const cases: readonly (readonly [Since, readonly number[]])[] = [
+    [{ kind: "owed" }, [4]],
+    [{ kind: "none" }, [4]],
+    [{ kind: "all" }, [1, 2, 3, 4]],
+    [{ kind: "latest" }, [4]],
+    [{ kind: "time", at: startedAt + 1_000 }, [2, 3, 4]],
+    [{ kind: "time", at: startedAt + 1_000_000 }, [4]],
+    [{ kind: "id", id: "unknown" }, [1, 2, 3, 4]],
+    [{ kind: "id", id: secondId }, [3, 4]],
+  ];
+  for (const [since, numbers] of cases) {
+    const { connection, stream } = await openStream(fixture, app, { since, answers: false });
+    await connection.receives(numbers.length);
+    assert.deepEqual(connection.numbers, numbers, JSON.stringify(since));
+    stream.end();
+  }
+});
+
+test("an expired message is never written", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const expiresAt = fixture.context.now() + 60_000;
+  const notification = await storeNotification(fixture, app, { expiresAt });
+  await sendTo(fixture, app, notification);
+  fixture.context.clock.advance(60_000);
+  await putMessages(fixture, app, ["later"]);
+  const { connection } = await openStream(fixture, app, { since: { kind: "all" } });
+  await connection.receives(1);
+  assert.deepEqual(connection.numbers, [2]);
+  const messages = await fixture.apps.streams.fetch(app, {
+    subscriptions: connection.subscriptions,
+    since: { kind: "all" },
+    matches: () => true,
+    notificationId: null,
+  });
+  assert.deepEqual(
+    messages.map(({ message }) => message.number),
+    [2],
+  );
+});
+
+test("new messages are written at once under the topic that the app knows", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const subscriptions: readonly Subscription[] = [
+    { topic: "all-x", channel: null },
+    { topic: "Back_ups", channel: "back-ups" },
+  ];
+  const { connection } = await openStream(fixture, app, { subscriptions });
+  for (const channel of ["back-ups", "other"]) {
+    const outcome = await sendTo(fixture, app, await storeNotification(fixture, app, { channel }));
+    assert.deepEqual(outcome, { kind: "accepted", receipt: "answered" });
+  }
+  assert.deepEqual(
+    connection.received.map(({ topic }) => topic),
+    ["Back_ups", "all-x"],
+  );
+});
+
+test("numbers are in order and each message is put once, however many are sent at a time", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const { connection } = await openStream(fixture, app);
+  const notifications = await Promise.all(
+    Array.from({ length: 60 }, () => storeNotification(fixture, app)),
+  );
+  await Promise.all(
+    [...notifications, ...notifications].map((notification) => sendTo(fixture, app, notification)),
+  );
+  await connection.receives(60);
+  assert.deepEqual(
+    connection.numbers,
+    Array.from({ length: 60 }, (_, index) => index + 1),
+  );
+  const ids = new Set(connection.received.map(({ message }) => message.notificationId));
+  assert.equal(ids.size, 60);
+});
+
+test("an app has at most three streams, and the oldest is destroyed", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const streams = [];
+  for (let count = 0; count < 4; count += 1) streams.push(await openStream(fixture, app));
+  assert.deepEqual(
+    streams.map(({ connection }) => connection.isDestroyed),
+    [true, false, false, false],
+  );
+  assert.deepEqual(fixture.apps.hub.countStreams(), [
+    { client: "ntfy", transport: "websocket", count: 3 },
+  ]);
+});
+
+test("an account has at most 20 apps with streams, on any node", async (t) => {
+  const fixture = await createAppFixture(t);
+  const first = await addApp(fixture);
+  const { accountId } = first;
+  const opened = await openStream(fixture, first);
+  for (let count = 1; count < 20; count += 1)
+    await openStream(fixture, await addApp(fixture, { accountId }));
+  const last = await addApp(fixture, { accountId });
+  await assert.rejects(
+    openStream(fixture, last),
+    (error: AppError) => error.code === "rate_limited",
+  );
+  await openStream(fixture, first);
+  opened.stream.end();
+  await assert.rejects(openStream(fixture, last));
+});
+
+test("an idle connection gets a ping every 45 s, and one that answers none for 60 s is destroyed", async (t) => {
+  const fixture = await createAppFixture(t);
+  fixture.apps.start();
+  const { timers } = fixture;
+  const app = await addApp(fixture);
+  const alive = await openStream(fixture, app);
+  const dead = await openStream(fixture, app, { answers: false });
+  for (let step = 0; step < 9; step += 1) timers.advance(5_000);
+  assert.deepEqual(dead.connection.pings, [0]);
+  for (let step = 0; step < 11; step += 1) timers.advance(5_000);
+  assert.equal(dead.connection.isDestroyed, false);
+  timers.advance(5_000);
+  assert.equal(dead.connection.isDestroyed, true);
+  assert.equal(alive.connection.isDestroyed, false);
+  assert.deepEqual(alive.connection.pings, [0, 0]);
+});
+
+test("a connection that closes during a write is owed the message still", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const { connection } = await openStream(fixture, app, { transport: "json" });
+  connection.isClosed = true;
+  const outcome = sendTo(fixture, app, await storeNotification(fixture, app));
+  await eventually(
+    async () => connection.isDestroyed,
+    (isDestroyed) => isDestroyed,
+  );
+  await eventually(
+    async () => fixture.timers.count,
+    (count) => count > 0,
+  );
+  fixture.timers.advance(3_000);
+  assert.equal((await outcome).kind, "kept");
+  const next = await openStream(fixture, app, { transport: "json" });
+  await next.connection.receives(1);
+  await expectProofs(fixture, app, ["written"]);
+});
+
+test("the end of a secret or of the device destroys its streams, and no others", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const other = await openStream(fixture, await addApp(fixture));
+  const token = await fixture.signIn.find(await fixture.signIn.addToken(app, "x"));
+  assert.ok(token !== null);
+  const byPassword = await openStream(fixture, app);
+  const byToken = await openStream(fixture, token);
+  await fixture.signIn.endSecret(token);
+  assert.deepEqual(
+    [byToken, byPassword].map(({ connection }) => connection.isDestroyed),
+    [true, false],
+  );
+  await fixture.signIn.remove(app);
+  await eventually(
+    async () => byPassword.connection.isDestroyed,
+    (isDestroyed) => isDestroyed,
+  );
+  assert.equal(other.connection.isDestroyed, false);
+  await fixture.apps.stop();
+  assert.equal(other.connection.isDestroyed, true);
+  await assert.rejects(
+    fixture.apps.streams.open(app, new TestConnection(), { kind: "owed" }),
+    (error: AppError) => error.code === "unavailable",
+  );
+});
+
+test("a poll and a list give their messages, and record them as fetched", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture, { client: "gotify" });
+  const [firstId = ""] = await putMessages(fixture, app, ["a", "b", "a"]);
+  const { streams } = fixture.apps;
+  const one = await streams.fetch(app, {
+    subscriptions: [{ topic: "t", channel: null }],
+    since: { kind: "all" },
+    matches: () => true,
+    notificationId: firstId,
+  });
+  assert.deepEqual(
+    one.map(({ topic, message }) => [topic, message.number]),
+    [["t", 1]],
+  );
+  await expectProofs(fixture, app, ["fetched", null, null]);
+  const page = await streams.listPage(app, { channel: "a", before: null, limit: 1 });
+  assert.deepEqual(
+    page.map(({ number }) => number),
+    [3],
+  );
+  await expectProofs(fixture, app, ["fetched", null, "fetched"]);
+  const older = await streams.listPage(app, { channel: null, before: 3, limit: 10 });
+  assert.deepEqual(
+    older.map(({ number }) => number),
+    [2, 1],
+  );
+  assert.deepEqual(await streams.listChannels(app), ["a", "b"]);
+  await streams.removeFromList(app, { number: null, channel: "b" });
+  assert.deepEqual(await streams.listChannels(app), ["a"]);
+  await streams.removeFromList(app, { number: 1, channel: null });
+  assert.equal(fixture.removed.length, 2);
+  assert.deepEqual(
+    (await streams.listPage(app, { channel: null, before: null, limit: 10 })).map(
+      ({ number }) => number,
+    ),
+    [3],
+  );
+});
+
+test("a process that dies after a write and before the pong leaves the message owed", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  await putMessages(fixture, app, ["a"]);
+  const { connection } = await openStream(fixture, app, { answers: false });
+  await connection.receives(1);
+  // The next process knows only the database.
+  const next = await createAppFixture(t, { context: fixture.context });
+  await next.apps.takeOver(null);
+  const reopened = await openStream(next, app);
+  await reopened.connection.receives(1);
+  await expectProofs(next, app, ["answered"]);
+});

@@ -1,0 +1,29 @@
+import { findAccount } from "#accounts/store/accounts.ts";
+import type { Context } from "#context.ts";
+import type { AppOwner, DialectDeps } from "#dialects/dialect.ts";
+import { AppError } from "#errors.ts";
+import { countSentToday } from "#notifications/activity/sent-today.ts";
+import type { Rooms } from "./rooms.ts";
+
+/** Returns the dependencies of the routes of connected apps. */
+export function createDialectApps({
+  context,
+  apps,
+  appSignIn,
+}: Pick<Rooms, "context" | "apps" | "appSignIn">): Pick<
+  DialectDeps,
+  "appSignIn" | "appStreams" | "findAppOwner"
+> {
+  return {
+    appSignIn,
+    appStreams: apps.streams,
+    findAppOwner: (accountId) => findAppOwner(context, accountId),
+  };
+}
+
+/** Throws `unauthenticated` if the account was deleted meanwhile. */
+async function findAppOwner(context: Context, accountId: string): Promise<AppOwner> {
+  const account = await findAccount(context, accountId);
+  if (account === null) throw new AppError("unauthenticated", "This account was deleted.");
+  return { email: account.email, sentTodayCount: await countSentToday(context, accountId) };
+}

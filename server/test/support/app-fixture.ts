@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { OPERATOR } from "#audit/event.ts";
+import type { AppClient, MailboxMessage, Proof, SignedInApp } from "#apps/app.ts";
+import type { AddressedMessage, AppConnection, Since, Subscription } from "#apps/app-streams.ts";
+import { createApps } from "#apps/apps.ts";
+import { createAppSignIn } from "#apps/create-sign-in.ts";
+import type { AppNodes } from "#apps/node-messages.ts";
+import type { Schedule } from "#apps/schedule.ts";
+import type { NewNotification } from "#delivery/delivery.ts";
+import { createRoomContext, insertAccount, type RoomContext } from "./context.ts";
+import { eventually } from "./eventually.ts";
+import { createNotification, insertNotifications } from "./notifications.ts";
+
+/** A subscription to every channel. */
+export const EVERYTHING: readonly Subscription[] = [{ topic: "all-x", channel: null }];
+
+/** Timers that only the test runs. */
+export class TestTimers {
+  #timers: { readonly at: number; readonly run: () => void }[] = [];
+  readonly #context: RoomContext;
+
+  constructor(context: RoomContext) {
+    this.#context = context;
+  }
+
+  readonly schedule: Schedule = (ms, run) => {
+    const timer = { at: this.#context.elapsed() + ms, run };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  };
+
+  get count(): number {
+    return this.#timers.length;
+  }
+
+  /** Advances the clocks, and runs the timers that are then due. */
+  advance(ms: number): void {
+    this.#context.clock.advance(ms);
+    const due = this.#timers.filter(({ at }) => at <= this.#context.elapsed());
+    this.#timers = this.#timers.filter((timer) => !due.includes(timer));
+    for (const { run } of due) run();
+  }
+}
+
+/** The connection of a simulated app, which remembers what it gets. */
+export class TestConnection implements AppConnection {
+  readonly transport;
+  readonly subscriptions;
+  readonly received: AddressedMessage[] = [];
+  readonly pings: number[] = [];
+  readonly cleared: string[] = [];
+  readonly ping;
+  isDestroyed = false;
+  /** Rejects writes if it is set. */
+  isClosed = false;
+  onPing: (number: number) => void = () => {};
+
+  constructor({
+    subscriptions = EVERYTHING,
+    transport = "websocket",
+  }: Partial<Pick<AppConnection, "subscriptions" | "transport">> = {}) {
+    this.subscriptions = subscriptions;
+    this.transport = transport;
+    this.ping =
+      transport === "websocket"
+        ? (number: number) => {
+            this.pings.push(number);
+            this.onPing(number);
+          }
+        : null;
+  }
+
+  readonly matches = (_message: MailboxMessage): boolean => true;
+
+  readonly write = async (message: AddressedMessage): Promise<void> => {
+    if (this.isClosed) throw new Error("The connection is closed.");
+    this.received.push(message);
+  };
+
+  readonly clear = (notificationId: string): void => {
+    this.cleared.push(notificationId);
+  };
+
+  readonly destroy = (): void => {
+    this.isDestroyed = true;
+  };
+
+  get numbers(): readonly number[] {
+    return this.received.map(({ message }) => message.number);
+  }
+
+  /** Resolves once the connection got this number of messages. */
+  async receives(count: number): Promise<void> {
+    await eventually(
+      async () => this.received.length,
+      (length) => length >= count,
+    );
+    assert.equal(this.received.length, count);
+  }
+}
+
+/** Nodes that publish to each other directly. */
+export class TestNodes {
+  readonly #handlers: {
+    readonly id: string;
+    readonly topic: string;
+    readonly handle: (body: unknown) => void;
+  }[] = [];
+  /** False if all messages are lost. */
+  isConnected = true;
+
+  createNode(id: string): AppNodes {
+    return {
+      id,
+      publish: (topic, body) => {
+        if (!this.isConnected) return;
+        const text = JSON.stringify(body);
+        for (const handler of this.#handlers)
+          if (handler.id !== id && handler.topic === topic) handler.handle(JSON.parse(text));
+      },
+      on: (topic, handle) => {
+        this.#handlers.push({ id, topic, handle });
+      },
+    };
+  }
+}
+
+/** Returns the room of connected apps on a test database, with an account and functions for its apps. */
+export async function createAppFixture(
+  t: TestContext,
+  options: { readonly context?: RoomContext; readonly node?: AppNodes } = {},
+) {
+  const context = options.context ?? (await createRoomContext(t));
+  const timers = new TestTimers(context);
+  const proven: Proof[] = [];
+  const removed: string[] = [];
+  const apps = createApps({
+    context,
+    nodes: options.node ?? new TestNodes().createNode("node-1"),
+    schedule: timers.schedule,
+    onRemovedFromList: (_accountId, ids) => removed.push(...ids),
+    onProven: (how, count) => {
+      for (let index = 0; index < count; index += 1) proven.push(how);
+    },
+  });
+  const signIn = createAppSignIn({
+    context,
+    notices: null,
+    onDeviceChanged: ({ deviceId }) => apps.reviewDevice(deviceId),
+    endStreamsOfSecret: (id) => apps.endStreamsOfSecret(id),
+  });
+  t.after(() => apps.hub.close());
+  return { context, timers, apps, signIn, proven, removed };
+}
+
+/** The room of connected apps under test. */
+export type AppFixture = Awaited<ReturnType<typeof createAppFixture>>;
+
+/** Adds an app to a new account, or to the given one. */
+export async function addApp(
+  { context, signIn }: AppFixture,
+  { client = "ntfy", accountId }: { client?: AppClient; accountId?: string } = {},
+): Promise<SignedInApp> {
+  const owner =
+    accountId ?? (await insertAccount(context, { email: `${context.newId()}@example.org` }));
+  const input = { accountId: owner, client, name: "Pixel", platform: "android" } as const;
+  return (await signIn.add({ ...input, actor: OPERATOR })).app;
+}
+
+/** Stores a notification to the account of an app. */
+export async function storeNotification(
+  { context }: AppFixture,
+  { accountId }: SignedInApp,
+  overrides: Partial<NewNotification> = {},
+): Promise<NewNotification> {
+  const notification = createNotification(context, accountId, overrides);
+  await insertNotifications(context, [notification]);
+  return notification;
+}
+
+/** Sends a notification to an app by the provider, and returns the outcome. */
+export function sendTo({ apps }: AppFixture, app: SignedInApp, notification: NewNotification) {
+  const { id: notificationId, acting: _acting, ...content } = notification;
+  const message = { ...content, notificationId, acting: null };
+  const address = { provider: "stream", client: app.client, deviceId: app.deviceId } as const;
+  return apps.provider.send(message, address, new AbortController().signal);
+}
+
+/** Opens a stream whose app answers every ping, unless `answers` is false. */
+export async function openStream(
+  { apps }: AppFixture,
+  app: SignedInApp,
+  {
+    since = { kind: "owed" },
+    answers = true,
+    ...options
+  }: { since?: Since; answers?: boolean } & ConstructorParameters<typeof TestConnection>[0] = {},
+) {
+  const connection = new TestConnection(options);
+  const stream = await apps.streams.open(app, connection, since);
+  if (answers) connection.onPing = (number) => stream.confirm(number);
+  return { connection, stream };
+}
+
+/** Returns the mailbox of an app: each number with its proof. */
+export async function readMailbox({ context }: AppFixture, { deviceId }: SignedInApp) {
+  const rows = await context.database.db
+    .selectFrom("mailbox")
+    .select(["number", "how"])
+    .where("device_id", "=", deviceId)
+    .orderBy("number")
+    .execute();
+  return rows.map(({ number, how }) => [number, how] as const);
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { findGotifyClient } from "../../../scripts/gotify-client.ts";
-import { requestJson } from "../contract/http-requests.ts";
+import { addGotifyApp } from "../support/add-gotify-app.ts";
 import { signUp, startApp } from "../support/app.ts";
 import { runProgram, throwInCi } from "../support/program.ts";
 
@@ -79,13 +79,7 @@ async function setUp(t: TestContext) {
   const ann = await signUp(app, "Ann");
   const request = { kind: "account", dialect: "gotify", channel: "jobs" } as const;
   const { key } = await ann.client.keys.create(request);
-  const { code } = await ann.client.pairings.create();
-  const { email } = await ann.client.account.get();
-  const authorization = `Basic ${Buffer.from(`${email}:${code}`).toString("base64")}`;
-  const signIn = { method: "POST", path: "/client", headers: { authorization } };
-  const { status, text } = await requestJson(app.url, { ...signIn, body: { name: "Desktop" } });
-  assert.equal(status, 200, text);
-  const { token } = JSON.parse(text);
+  const token = await addGotifyApp(app, ann);
   return { app, ann, key, token };
 }
 

@@ -13,6 +13,7 @@ import {
 import { eventually } from "../../test/support/eventually.ts";
 import type { AppError } from "#errors.ts";
 import type { SignedInApp } from "./app.ts";
+import { readNewEntries } from "./store/read.ts";
 import type { Since, Subscription } from "./app-streams.ts";
 
 /** Puts messages into the mailbox of an app that is not connected. Returns their ids. */
@@ -324,4 +325,34 @@ test("a process that dies after a write and before the pong leaves the message o
   const reopened = await openStream(next, app);
   await reopened.connection.receives(1);
   await expectProofs(next, app, ["answered"]);
+});
+
+test("two nodes that put at the same time give each message one number, and a reader misses none", async (t) => {
+  const first = await createAppFixture(t);
+  const second = await createAppFixture(t, { context: first.context });
+  const app = await addApp(first);
+  const { deviceId } = app;
+  const total = 80;
+  const notifications = await Promise.all(
+    Array.from({ length: total }, () => storeNotification(first, app)),
+  );
+  const seen: number[] = [];
+  const reading = (async () => {
+    while (seen.length < total) {
+      const after = seen.at(-1) ?? 0;
+      const page = await readNewEntries(first.context, { deviceId, after, limit: 10 });
+      seen.push(...page.map(({ number }) => number));
+    }
+  })();
+  await Promise.all(
+    notifications.map(async (notification, index) => {
+      await sendTo(index % 2 === 0 ? first : second, app, notification);
+      await sendTo(index % 2 === 0 ? second : first, app, notification);
+    }),
+  );
+  await reading;
+  assert.deepEqual(
+    seen,
+    Array.from({ length: total }, (_, index) => index + 1),
+  );
 });

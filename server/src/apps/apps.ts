@@ -86,6 +86,29 @@ export function createApps(deps: AppsDeps): Apps {
     hub,
     checks,
     jobsDue: mailbox.jobsDue,
+    ...createEndings(context, { hub, checks, messages }),
+    async takeOver(nodeIds) {
+      await forgetNodes(context, nodeIds);
+      if (await endWaitsOfFetched(context)) mailbox.jobsDue.call();
+    },
+    checkMailboxes: () => checks.checkMailboxes(),
+    start: () => checks.start(),
+    stop: () => stop(deps, { hub, checks }),
+  };
+}
+
+interface EndingDeps {
+  readonly hub: AppHub;
+  readonly checks: StreamChecks;
+  readonly messages: ReturnType<typeof createNodeMessages>;
+}
+
+/** Returns the functions that end streams, or tell them what ended elsewhere. */
+function createEndings(
+  context: Context,
+  { hub, checks, messages }: EndingDeps,
+): Pick<Apps, "endStreamsOfSecret" | "reviewDevice" | "clearRead"> {
+  return {
     endStreamsOfSecret(credentialId) {
       hub.destroyWhere(({ app }) => app.credentialId === credentialId);
       messages.publishEndedSecret(credentialId);
@@ -101,20 +124,18 @@ export function createApps(deps: AppsDeps): Apps {
         if (app.accountId === accountId) notificationIds.forEach((id) => connection.clear(id));
       }
     },
-    async takeOver(nodeIds) {
-      await forgetNodes(context, nodeIds);
-      if (await endWaitsOfFetched(context)) mailbox.jobsDue.call();
-    },
-    checkMailboxes: () => checks.checkMailboxes(),
-    start: () => checks.start(),
-    async stop() {
-      checks.stop();
-      hub.close();
-      try {
-        await forgetNodes(context, [nodes.id]);
-      } catch (error) {
-        context.log.warn({ err: error }, "the end of the apps' streams is recorded later");
-      }
-    },
   };
+}
+
+async function stop(
+  { context, nodes }: AppsDeps,
+  { hub, checks }: Pick<EndingDeps, "hub" | "checks">,
+): Promise<void> {
+  checks.stop();
+  hub.close();
+  try {
+    await forgetNodes(context, [nodes.id]);
+  } catch (error) {
+    context.log.warn({ err: error }, "the end of the apps' streams is recorded later");
+  }
 }

@@ -3,45 +3,17 @@ import { test } from "node:test";
 import {
   addApp,
   createAppFixture,
+  expectProofs,
   openStream,
-  readMailbox,
+  putMessages,
   sendTo,
   storeNotification,
   TestConnection,
-  type AppFixture,
 } from "../../test/support/app-fixture.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import type { AppError } from "#errors.ts";
-import type { SignedInApp } from "./app.ts";
-import type { Since, Subscription } from "./app-streams.ts";
-
-/** Puts messages into the mailbox of an app that is not connected. Returns their ids. */
-async function putMessages(fixture: AppFixture, app: SignedInApp, channels: readonly string[]) {
-  const ids: string[] = [];
-  for (const channel of channels) {
-    const notification = await storeNotification(fixture, app, { channel });
-    await sendTo(fixture, app, notification);
-    fixture.context.clock.advance(1_000);
-    ids.push(notification.id);
-  }
-  return ids;
-}
-
-/** Resolves once a mailbox has these proofs. */
-async function expectProofs(
-  fixture: AppFixture,
-  app: SignedInApp,
-  proofs: readonly (string | null)[],
-): Promise<void> {
-  const rows = await eventually(
-    () => readMailbox(fixture, app),
-    (found) => JSON.stringify(found.map(([, how]) => how)) === JSON.stringify(proofs),
-  ).catch(() => readMailbox(fixture, app));
-  assert.deepEqual(
-    rows?.map(([, how]) => how),
-    proofs,
-  );
-}
+import type { Subscription } from "./app-streams.ts";
+import { readNewEntries } from "./store/read.ts";
 
 test("an app that connects gets what it is owed in the order of the numbers, and its pong proves it", async (t) => {
   const fixture = await createAppFixture(t);
@@ -69,74 +41,6 @@ test("a message without a pong is owed still, and comes again on the next stream
   await second.connection.receives(1);
   assert.deepEqual(second.connection.numbers, [2]);
   await expectProofs(fixture, app, ["answered", "answered"]);
-});
-
-test("without pings, the write is the proof, and a later cursor is a better one", async (t) => {
-  const fixture = await createAppFixture(t);
-  const app = await addApp(fixture);
-  const [firstId = ""] = await putMessages(fixture, app, ["a", "b"]);
-  const first = await openStream(fixture, app, { transport: "json" });
-  await first.connection.receives(2);
-  await expectProofs(fixture, app, ["written", "written"]);
-  first.stream.end();
-  const second = await openStream(fixture, app, {
-    transport: "json",
-    since: { kind: "id", id: firstId },
-  });
-  await second.connection.receives(1);
-  assert.deepEqual(second.connection.numbers, [2]);
-  await expectProofs(fixture, app, ["resumed", "written"]);
-});
-
-test("each since selects its messages, and what is owed comes with all of them", async (t) => {
-  const fixture = await createAppFixture(t);
-  const app = await addApp(fixture);
-  const startedAt = fixture.context.now();
-  const [, secondId = ""] = await putMessages(fixture, app, ["a", "b", "c"]);
-  const first = await openStream(fixture, app, { transport: "json" });
-  await first.connection.receives(3);
-  await expectProofs(fixture, app, ["written", "written", "written"]);
-  first.stream.end();
-  await putMessages(fixture, app, ["d"]);
-  const cases: readonly (readonly [Since, readonly number[]])[] = [
-    [{ kind: "owed" }, [4]],
-    [{ kind: "none" }, [4]],
-    [{ kind: "all" }, [1, 2, 3, 4]],
-    [{ kind: "latest" }, [4]],
-    [{ kind: "time", at: startedAt + 1_000 }, [2, 3, 4]],
-    [{ kind: "time", at: startedAt + 1_000_000 }, [4]],
-    [{ kind: "id", id: "unknown" }, [1, 2, 3, 4]],
-    [{ kind: "id", id: secondId }, [3, 4]],
-  ];
-  for (const [since, numbers] of cases) {
-    const { connection, stream } = await openStream(fixture, app, { since, answers: false });
-    await connection.receives(numbers.length);
-    assert.deepEqual(connection.numbers, numbers, JSON.stringify(since));
-    stream.end();
-  }
-});
-
-test("an expired message is never written", async (t) => {
-  const fixture = await createAppFixture(t);
-  const app = await addApp(fixture);
-  const expiresAt = fixture.context.now() + 60_000;
-  const notification = await storeNotification(fixture, app, { expiresAt });
-  await sendTo(fixture, app, notification);
-  fixture.context.clock.advance(60_000);
-  await putMessages(fixture, app, ["later"]);
-  const { connection } = await openStream(fixture, app, { since: { kind: "all" } });
-  await connection.receives(1);
-  assert.deepEqual(connection.numbers, [2]);
-  const messages = await fixture.apps.streams.fetch(app, {
-    subscriptions: connection.subscriptions,
-    since: { kind: "all" },
-    matches: () => true,
-    notificationId: null,
-  });
-  assert.deepEqual(
-    messages.map(({ message }) => message.number),
-    [2],
-  );
 });
 
 test("new messages are written at once under the topic that the app knows", async (t) => {
@@ -272,46 +176,6 @@ test("the end of a secret or of the device destroys its streams, and no others",
   );
 });
 
-test("a poll and a list give their messages, and record them as fetched", async (t) => {
-  const fixture = await createAppFixture(t);
-  const app = await addApp(fixture, { client: "gotify" });
-  const [firstId = ""] = await putMessages(fixture, app, ["a", "b", "a"]);
-  const { streams } = fixture.apps;
-  const one = await streams.fetch(app, {
-    subscriptions: [{ topic: "t", channel: null }],
-    since: { kind: "all" },
-    matches: () => true,
-    notificationId: firstId,
-  });
-  assert.deepEqual(
-    one.map(({ topic, message }) => [topic, message.number]),
-    [["t", 1]],
-  );
-  await expectProofs(fixture, app, ["fetched", null, null]);
-  const page = await streams.listPage(app, { channel: "a", before: null, limit: 1 });
-  assert.deepEqual(
-    page.map(({ number }) => number),
-    [3],
-  );
-  await expectProofs(fixture, app, ["fetched", null, "fetched"]);
-  const older = await streams.listPage(app, { channel: null, before: 3, limit: 10 });
-  assert.deepEqual(
-    older.map(({ number }) => number),
-    [2, 1],
-  );
-  assert.deepEqual(await streams.listChannels(app), ["a", "b"]);
-  await streams.removeFromList(app, { number: null, channel: "b" });
-  assert.deepEqual(await streams.listChannels(app), ["a"]);
-  await streams.removeFromList(app, { number: 1, channel: null });
-  assert.equal(fixture.removed.length, 2);
-  assert.deepEqual(
-    (await streams.listPage(app, { channel: null, before: null, limit: 10 })).map(
-      ({ number }) => number,
-    ),
-    [3],
-  );
-});
-
 test("a process that dies after a write and before the pong leaves the message owed", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
@@ -324,4 +188,34 @@ test("a process that dies after a write and before the pong leaves the message o
   const reopened = await openStream(next, app);
   await reopened.connection.receives(1);
   await expectProofs(next, app, ["answered"]);
+});
+
+test("two nodes that put at the same time give each message one number, and a reader misses none", async (t) => {
+  const first = await createAppFixture(t);
+  const second = await createAppFixture(t, { context: first.context });
+  const app = await addApp(first);
+  const { deviceId } = app;
+  const total = 80;
+  const notifications = await Promise.all(
+    Array.from({ length: total }, () => storeNotification(first, app)),
+  );
+  const seen: number[] = [];
+  const reading = (async () => {
+    while (seen.length < total) {
+      const after = seen.at(-1) ?? 0;
+      const page = await readNewEntries(first.context, { deviceId, after, limit: 10 });
+      seen.push(...page.map(({ number }) => number));
+    }
+  })();
+  await Promise.all(
+    notifications.map(async (notification, index) => {
+      await sendTo(index % 2 === 0 ? first : second, app, notification);
+      await sendTo(index % 2 === 0 ? second : first, app, notification);
+    }),
+  );
+  await reading;
+  assert.deepEqual(
+    seen,
+    Array.from({ length: total }, (_, index) => index + 1),
+  );
 });

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { createAppSignIn } from "#apps/create-sign-in.ts";
-import { hashSecret } from "#apps/secret.ts";
-import { OPERATOR } from "#audit/event.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { getNotificationId } from "../support/notification-records.ts";
 import { findMemberId } from "../support/team-members.ts";
@@ -183,42 +180,6 @@ test("an export contains all pages of the account's data, and no secrets", async
   const { endpoint, keys } = phone.subscription;
   const secrets = [ann.key, team.key, new URL(endpoint).pathname, keys.auth, "Ben's own"];
   for (const secret of secrets) assert.ok(!text.includes(secret), secret);
-});
-
-test("an export contains the account's apps without their secrets, and the extras of notifications", async (t) => {
-  const app = await startApp(t);
-  const ann = await signUp(app, "Ann");
-  const { context } = app.app;
-  const signIn = createAppSignIn({
-    context,
-    notices: null,
-    onDeviceChanged() {},
-    endStreamsOfSecret() {},
-  });
-  const { secret } = await signIn.add({
-    accountId: ann.accountId,
-    client: "ntfy",
-    name: "Pixel",
-    platform: "android",
-    actor: OPERATOR,
-  });
-  await ann.client.notify(HELLO);
-  const extras = { tags: ["cd"] };
-  await context.database.db
-    .updateTable("notification")
-    .set({ extras: JSON.stringify(extras) })
-    .execute();
-  const text = await new Response(await ann.client.profile.export()).text();
-  const exported = Object(JSON.parse(text));
-  assert.deepEqual(
-    exported.connectedApps.map(({ name, client }: Record<string, string>) => [name, client]),
-    [["Pixel", "ntfy"]],
-  );
-  assert.equal(exported.connectedApps[0].credentials[0].kind, "password");
-  assert.deepEqual(exported.notifications[0].extras, extras);
-  assert.deepEqual(exported.feed[0].extras, extras);
-  assert.ok(!text.includes(secret));
-  assert.ok(!text.includes(hashSecret(secret) ?? assert.fail()));
 });
 
 test("an export contains the questions that the account was asked, with its answers", async (t) => {

@@ -215,3 +215,35 @@ export async function readMailbox({ context }: AppFixture, { deviceId }: SignedI
     .execute();
   return rows.map(({ number, how }) => [number, how] as const);
 }
+
+/** Puts messages into the mailbox of an app that is not connected. Returns their ids. */
+export async function putMessages(
+  fixture: AppFixture,
+  app: SignedInApp,
+  channels: readonly string[],
+) {
+  const ids: string[] = [];
+  for (const channel of channels) {
+    const notification = await storeNotification(fixture, app, { channel });
+    await sendTo(fixture, app, notification);
+    fixture.context.clock.advance(1_000);
+    ids.push(notification.id);
+  }
+  return ids;
+}
+
+/** Resolves once a mailbox has these proofs. */
+export async function expectProofs(
+  fixture: AppFixture,
+  app: SignedInApp,
+  proofs: readonly (string | null)[],
+): Promise<void> {
+  const rows = await eventually(
+    () => readMailbox(fixture, app),
+    (found) => JSON.stringify(found.map(([, how]) => how)) === JSON.stringify(proofs),
+  ).catch(() => readMailbox(fixture, app));
+  assert.deepEqual(
+    rows?.map(([, how]) => how),
+    proofs,
+  );
+}

@@ -1,7 +1,6 @@
 import type { FetchedMessage } from "#providers/provider.ts";
-import { isKept, type DeliveryResult, type PendingDevice } from "../delivery.ts";
+import { isKept, type PendingDevice } from "../delivery.ts";
 import type { DeliveryServices } from "../deps.ts";
-import { appendAttempt } from "../history.ts";
 
 /** The devices that have fetched a message, by id. */
 export type FetchedByDevice = ReadonlyMap<string, FetchedMessage>;
@@ -19,28 +18,4 @@ export async function findFetched(
   const deviceIds = pending.filter(isKept).map(({ deviceId }) => deviceId);
   if (deviceIds.length === 0 || provider?.findFetched === undefined) return NOTHING_FETCHED;
   return provider.findFetched(notificationId, deviceIds);
-}
-
-/** Returns the result of a device that has fetched the message. */
-export function createFetchedResult(
-  { deviceId, attempts, history }: PendingDevice,
-  { receipt, at }: FetchedMessage,
-): DeliveryResult {
-  const attempt = {
-    kind: "accepted",
-    at,
-    code: "accepted",
-    detail: receipt,
-    nextAt: null,
-  } as const;
-  return {
-    deviceId,
-    provider: "stream",
-    state: "accepted",
-    code: "accepted",
-    detail: receipt,
-    attempts: attempts + 1,
-    at,
-    history: appendAttempt(history, attempt),
-  };
 }

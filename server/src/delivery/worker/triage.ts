@@ -2,8 +2,9 @@ import type { ProviderName } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { DeliveryResult, NewNotification, PendingDevice, ServiceWait } from "../delivery.ts";
 import { explainCode } from "../explain.ts";
+import { createFetchedResult } from "../attempt/fetched-result.ts";
 import type { DeliveryServices, ExpiryDoubt } from "../deps.ts";
-import { createFetchedResult, type FetchedByDevice } from "./fetched.ts";
+import type { FetchedByDevice } from "./fetched.ts";
 
 /** A device to try now. */
 export interface DueDevice {

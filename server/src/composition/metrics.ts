@@ -176,7 +176,7 @@ function observeSuspectedServices(
     labelNames: ["provider"],
     registers: [registry],
     collect() {
-      for (const provider of PROVIDERS) gauge.set({ provider }, 0);
+      for (const provider of PUSH_PROVIDERS) gauge.set({ provider }, 0);
       for (const service of listSuspected()) gauge.inc({ provider: parseProvider(service) });
     },
   });

@@ -1,4 +1,4 @@
-import type { Charge } from "./charge.ts";
+import type { DeviceCharge } from "./charge.ts";
 import { ReadDeadline } from "./read-deadline.ts";
 import type { SendParameters } from "./request.ts";
 import { createIdempotencyError, send, type SendDeps } from "./send.ts";
@@ -9,12 +9,13 @@ export interface AppSendInput {
   readonly parameters: SendParameters;
   /** The time since the request arrived. */
   readonly elapsedMs: number;
-  /** Charges further requests to the account. */
-  readonly charge: Charge;
+  /** Charges the account for the devices that the send pushes to. */
+  readonly charge: DeviceCharge;
 }
 
 /**
- * Sends to the devices of an app's account, durably and without waiting for them. The sender is the account's owner. Returns the notification's id, or that of the earlier one that it repeats.
+ * Sends to the devices of an app's account, durably and without waiting for them. The sender is the account's owner.
+ * Returns the notification's id, or that of the earlier one that it repeats.
  */
 export async function sendByApp(
   deps: SendDeps,

@@ -142,6 +142,7 @@ export async function createAppFixture(
     nodes: options.node ?? new TestNodes().createNode("node-1"),
     schedule: timers.schedule,
     onRemovedFromList: (_accountId, ids) => removed.push(...ids),
+    onPresenceChanged() {},
     onProven: (how, count) => {
       for (let index = 0; index < count; index += 1) proven.push(how);
     },

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { BODY_MAX_BYTES, type Server } from "#http/server.ts";
 import { sendByApp } from "#notifications/app-send.ts";
+import { createDeviceCharge } from "#notifications/charge.ts";
 import { refuseAutomaticGet } from "#notifications/refuse-get.ts";
 import { parseSendHeaders, type SendParameters } from "#notifications/request.ts";
 import { acceptSend } from "#notifications/routes.ts";
@@ -132,7 +133,7 @@ async function accept(
   const { ignoredFields } = parameters;
   if (signedInApp !== null) {
     const { accountId } = signedInApp;
-    const charge = (requestCount: number) => deps.rateLimit.take(accountId, requestCount);
+    const charge = createDeviceCharge((count) => deps.rateLimit.take(accountId, count));
     const { elapsedTime: elapsedMs } = reply;
     const id = await sendByApp(deps, { accountId, parameters, elapsedMs, charge });
     reply.header("x-notification-id", id);

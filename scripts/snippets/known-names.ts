@@ -29,6 +29,7 @@ export interface KnownNames {
 const CATEGORY_FILE = "server/src/providers/acting.ts";
 /** The files that define the metrics. */
 const METRIC_FILES = [
+  "server/src/composition/app-metrics.ts",
   "server/src/composition/metrics.ts",
   "server/src/composition/incident-metrics.ts",
   "server/src/composition/create-prompt-room.ts",

@@ -6,7 +6,6 @@ import {
   explainWaiting,
   type NotificationLifetime,
 } from "#delivery/explain.ts";
-import type { ExplainedApp } from "#delivery/result/explain-app.ts";
 import type { Report } from "#delivery/result/watch.ts";
 
 /** A device in a response. Its provider is null if the device left the audience before its delivery ended. */
@@ -110,7 +109,8 @@ function createDeviceResult(
   { report, lifetime }: { report: Report | null; lifetime: NotificationLifetime | null },
 ): DeviceResult {
   const { provider } = device;
-  const app = toExplainedApp(device);
+  const { address, name: deviceName = "" } = device;
+  const app = address?.provider === "stream" ? { client: address.client, deviceName } : null;
   if (report?.kind === "final") {
     const { result } = report;
     const message = explainFinalResult(result, lifetime, app);
@@ -127,10 +127,6 @@ function createDeviceResult(
     success: false,
     message: `${QUEUED_PREFIX}. ${explainWaiting(pending, { provider, lifetime, app })}`,
   };
-}
-
-function toExplainedApp({ address, name = "" }: ResponseDevice): ExplainedApp | null {
-  return address?.provider === "stream" ? { client: address.client, deviceName: name } : null;
 }
 
 const UNTRIED_DELIVERY = { code: null, detail: null, runAt: 0 };

@@ -52,9 +52,10 @@ export async function loadDevices(
       targets ?? (await findDevicesInAudience(deps, notification.audience, { deviceIds }));
     deps.breakers.inheritWaits(work.pending);
     const readAt = deps.elapsed();
-    const fetched = work.pending.some(isKept)
-      ? await findFetched(deps, notification.id, work.pending)
-      : NOTHING_FETCHED;
+    const fetched =
+      targets === null && work.pending.some(isKept)
+        ? await findFetched(deps, notification.id, work.pending)
+        : NOTHING_FETCHED;
     return { pending: work.pending, targets: current, fetched, readAt, isOversized: false };
   }
   const devices = await readRange(deps, notification.audience, work.range);

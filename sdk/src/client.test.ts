@@ -229,6 +229,8 @@ test("the feed and the delivery log send their filters in the query", async (t) 
   );
 });
 
+const APP = { client: "ntfy", name: "d", platform: "android" } as const;
+
 test("every other operation of the app API has the contract's method, path and body", async (t) => {
   const { baseUrl, requests } = await startServer(t, createJsonReply(200, {}));
   const client = createClient({ baseUrl, accessToken: "tok" });
@@ -252,7 +254,7 @@ test("every other operation of the app API has the contract's method, path and b
     ],
     [
       'POST apps {"client":"ntfy","name":"d","platform":"android"}',
-      () => client.devices.addApp({ client: "ntfy", name: "d", platform: "android" }),
+      () => client.devices.addApp(APP),
     ],
     ['PATCH devices/x {"paused":true}', () => client.devices.update("x", { paused: true })],
     ["DELETE devices/x", () => client.devices.remove("x")],

@@ -55,19 +55,7 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
     context,
     createSetUpLink: async () => (config.role === "worker" ? null : rooms.createSetUpLink()),
     async start() {
-      await nodes.start();
-      provenTime.start();
-      // On a file that belongs to this process, streams that an earlier process held have ended.
-      if (config.database.kind === "sqlite") await rooms.apps.takeOver(null);
-      await rooms.delivery.worker.start();
-      rooms.apps.start();
-      if (config.role !== "api") {
-        rooms.timers.start();
-        rooms.mail.start();
-        rooms.callbacks.start();
-        rooms.retention.start();
-        rooms.leftDeviceNotifier.start();
-      }
+      await startRooms(config, rooms);
       const { host, port } = config;
       // The start is announced once, by main.ts.
       const address = await server.listen({ host, port, listenTextResolver: () => "listening" });
@@ -84,6 +72,21 @@ export async function createApp(appOptions: AppOptions): Promise<App> {
       return stopped;
     },
   };
+}
+
+async function startRooms(config: AppOptions["config"], rooms: Rooms): Promise<void> {
+  await rooms.nodes.start();
+  rooms.provenTime.start();
+  // On a file that belongs to this process, streams that an earlier process held have ended.
+  if (config.database.kind === "sqlite") await rooms.apps.takeOver(null);
+  await rooms.delivery.worker.start();
+  rooms.apps.start();
+  if (config.role === "api") return;
+  rooms.timers.start();
+  rooms.mail.start();
+  rooms.callbacks.start();
+  rooms.retention.start();
+  rooms.leftDeviceNotifier.start();
 }
 
 /** The HTTP server closes first, so that no new requests arrive while the rest shuts down. */

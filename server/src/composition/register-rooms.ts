@@ -18,20 +18,17 @@ import { HeldRequests } from "#http/held-requests.ts";
 import { registerPages } from "#http/pages.ts";
 import type { Server } from "#http/server.ts";
 import { draftTeamKey } from "#keys/issue.ts";
-import { actByDevice, type ButtonAct } from "#incidents/act-by-device.ts";
 import { registerActLinkRoutes } from "#incidents/links/routes.ts";
 import { registerReceiptRoutes } from "#incidents/receipts/routes.ts";
 import { registerIncidentRoutes } from "#incidents/routes.ts";
 import { findPolicySnapshot } from "#incidents/policies/snapshot.ts";
 import { takeIncidentOrder, type PolicyQuery } from "#incidents/take-order.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
-import { answerByDevice } from "#prompts/answer-by-device.ts";
 import { registerPromptReceiptRoutes } from "#prompts/receipts/routes.ts";
 import { registerPromptRoutes } from "#prompts/routes.ts";
 import { takePromptOrder } from "#prompts/take-order.ts";
 import { insertMailQuery } from "#mail/store/outbox.ts";
-import { readNotifications } from "#notifications/acts/read.ts";
-import { registerActRoute, type ActHandler } from "#notifications/acts/routes.ts";
+import { registerActRoute } from "#notifications/acts/routes.ts";
 import type { SendOrder } from "#notifications/order.ts";
 import { registerPersonalSendRoute } from "#notifications/personal-send/routes.ts";
 import { registerFeedMarkRoutes } from "#notifications/feed/marks/routes.ts";
@@ -53,6 +50,7 @@ import { handOverTeams, findTeamsToHandOver } from "#teams/hand-over.ts";
 import { findTeamInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
 import { createAccountEnd, createAccountReclaim, createTeamEndQueries } from "./account-end.ts";
+import { createActRouteDeps } from "./act-route.ts";
 import { createAdministration } from "./create-administration.ts";
 import { reviewAccount } from "./create-apps.ts";
 import { createDialectApps } from "./dialect-apps.ts";
@@ -219,43 +217,6 @@ function registerFeedAndLogRoutes(
   registerLogRoutes(server, logDeps);
   registerActivityRoutes(server, { ...logDeps, queueStats: delivery.getQueueStats });
   registerLiveRoutes(server, { ...feedDeps, hub, credentialChecks });
-}
-
-/** Returns the dependencies of the route for acts, with one handler for each act that a device may perform. */
-function createActRouteDeps(rooms: Rooms) {
-  const { context, authenticateDevice, incidents, rateLimit, publisher } = rooms;
-  const readDeps = {
-    context,
-    listMembershipPeriods: (accountId: string) => listMembershipPeriods(context, accountId),
-    onChanged: publisher.publishFeedChange,
-  };
-  const read: ActHandler = {
-    subjectField: "notificationIds",
-    needsAnswer: false,
-    perform: (device, request) => readNotifications(readDeps, device, request),
-  };
-  const createButtonHandler = (kind: ButtonAct): ActHandler => ({
-    subjectField: "incidentId",
-    needsAnswer: false,
-    async perform(device, { subjectIds: [incidentId = ""] }) {
-      return actByDevice({ context, incidents, rateLimit }, device, { kind, incidentId });
-    },
-  });
-  const answer: ActHandler = {
-    subjectField: "promptId",
-    needsAnswer: true,
-    async perform(device, { subjectIds: [promptId = ""], answer: text }) {
-      return answerByDevice({ context, incidents }, device, { promptId, answer: text ?? "" });
-    },
-  };
-  const handlers = {
-    read,
-    acknowledge: createButtonHandler("acknowledge"),
-    escalate: createButtonHandler("escalate"),
-    ring_again: createButtonHandler("ring_again"),
-    answer,
-  };
-  return { authenticateDevice, rateLimiter: rateLimit, handlers };
 }
 
 function registerTeamRoomRoutes(server: Server, { config }: AppOptions, rooms: Rooms): void {

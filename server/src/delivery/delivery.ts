@@ -100,7 +100,12 @@ export const KEPT_PREFIX = "stream ";
 
 /** Returns whether a device waits until it fetches the message, and not for a push service. */
 export function isKept({ waitsFor }: Pick<PendingDevice, "waitsFor">): boolean {
-  return waitsFor !== null && waitsFor.service.startsWith(KEPT_PREFIX);
+  return waitsFor !== null && !isPushServiceWait(waitsFor);
+}
+
+/** Returns whether a wait is for a push service, and not for a device that fetches its messages. */
+export function isPushServiceWait({ service }: ServiceWait): boolean {
+  return !service.startsWith(KEPT_PREFIX);
 }
 
 /** Returns the id of the feed that lists an audience's notifications: its account or team. */

@@ -33,9 +33,9 @@ export interface AppOwner {
 /** The sign-in of an app by the code of a pairing. */
 export interface AppPairing {
   /** Returns the owner of a valid code, which stays valid. Throws `expired`, and `rate_limited` after many wrong codes. */
-  check(proof: AppProof): Promise<AppOwner>;
+  readonly check: (proof: AppProof) => Promise<AppOwner>;
   /** Uses up a valid code, and returns its owner. Throws like `check`. */
-  use(proof: AppProof): Promise<AppOwner>;
+  readonly use: (proof: AppProof) => Promise<AppOwner>;
 }
 
 /** Creates the sign-in of apps, which type an email address and a code instead of opening a link. */

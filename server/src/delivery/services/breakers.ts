@@ -1,9 +1,8 @@
-import type { Outcome } from "#providers/provider.ts";
 import { Breaker, type Candidate, type AttemptOutcome } from "./breaker.ts";
 import type { BreakersDeps, ServiceAdmission } from "./breakers-deps.ts";
-import { KEPT_PREFIX, type ServiceWait } from "../delivery.ts";
+import { isPushServiceWait, type ServiceWait } from "../delivery.ts";
 import type { Hold, HoldCause } from "./hold.ts";
-import { ServiceRecords } from "./service-records.ts";
+import { isProperResponse, ServiceRecords } from "./service-records.ts";
 import type { ServiceTrouble } from "./service-troubles.ts";
 import { UsualRate } from "./usual-rate.ts";
 
@@ -61,7 +60,7 @@ export class Breakers {
   /** Takes over the services that the given devices wait for, if another process recorded the wait. */
   inheritWaits(pending: readonly { readonly waitsFor: ServiceWait | null }[]): void {
     for (const { waitsFor } of pending) {
-      const isOther = waitsFor !== null && isPushService(waitsFor) && this.#isOfOther(waitsFor);
+      const isOther = waitsFor !== null && isPushServiceWait(waitsFor) && this.#isOfOther(waitsFor);
       const isKnown = isOther && this.#inherited.has(waitsFor.service);
       if (isOther && !isKnown && this.#inherited.size < SERVICES_MAX)
         this.inheritServices([waitsFor.service]);
@@ -133,7 +132,7 @@ export class Breakers {
    * device that fetches its messages never does.
    */
   isReleasedSince(wait: ServiceWait): boolean {
-    return isPushService(wait) && wait.epoch !== this.getEpoch(wait.service);
+    return isPushServiceWait(wait) && wait.epoch !== this.getEpoch(wait.service);
   }
 
   /** Returns whether a waiting device may be retried, because its service was released or a probe is due. */
@@ -297,13 +296,4 @@ export class Breakers {
     }
     return null;
   }
-}
-
-function isPushService({ service }: ServiceWait): boolean {
-  return !service.startsWith(KEPT_PREFIX);
-}
-
-/** Returns whether an outcome is a proper response: neither a failure nor a refusal of our credentials. */
-function isProperResponse(outcome: Outcome | null): boolean {
-  return outcome !== null && outcome.kind !== "retry" && outcome.kind !== "refused";
 }

@@ -54,3 +54,8 @@ export function parseProvider(service: string): PushProviderName {
 export function parseServiceHost(service: string): string | null {
   return service.split(" ")[1] ?? null;
 }
+
+/** Returns whether an outcome is a proper response: neither a failure nor a refusal of our credentials. */
+export function isProperResponse(outcome: Outcome | null): boolean {
+  return outcome !== null && outcome.kind !== "retry" && outcome.kind !== "refused";
+}

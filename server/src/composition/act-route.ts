@@ -3,7 +3,7 @@ import { readNotifications } from "#notifications/acts/read.ts";
 import type { ActHandler } from "#notifications/acts/routes.ts";
 import { answerByDevice } from "#prompts/answer-by-device.ts";
 
-import { listMembershipPeriods } from "#teams/members/periods.ts";
+import { listMembershipPeriods } from "#teams/store/teams.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** Returns the dependencies of the route for acts, with one handler for each act that a device may perform. */

@@ -2,7 +2,7 @@ import { createAttemptLimit, type AttemptLimit } from "#accounts/attempt-limit.t
 import { createAuth, type Auth } from "#accounts/auth.ts";
 import { createFailedSignInLog } from "#accounts/failed-sign-in-log.ts";
 import { createPairingCodes } from "#accounts/pairings/codes.ts";
-import { createAppPairing, type AppPairing } from "#accounts/pairings/pair-app.ts";
+import { createAppPairing, type CodePairing } from "#accounts/pairings/pair-app.ts";
 import { WRONG_CODE_RATE } from "#accounts/pairings/pair.ts";
 import type { SealFor } from "#accounts/seal.ts";
 import type { Context } from "#context.ts";
@@ -19,7 +19,7 @@ export interface SignIn {
   readonly auth: Auth;
   /** Limits wrong codes of pairings per network, whatever they sign in. */
   readonly wrongCodeLimit: AttemptLimit;
-  readonly appPairing: AppPairing;
+  readonly appPairing: CodePairing;
   /** Signs the links in emails that acknowledge an incident without a session. */
   readonly actLinkSignature: PurposeSignature;
 }

@@ -1,5 +1,8 @@
 import { findAccount } from "#accounts/store/accounts.ts";
+import { scheduleTimer } from "#apps/schedule.ts";
 import type { Context } from "#context.ts";
+import { DEVICES_MAX } from "#devices/device.ts";
+import { listDevices } from "#devices/store/devices.ts";
 import type { AppOwner, DialectDeps } from "#dialects/dialect.ts";
 import { AppError } from "#errors.ts";
 import { countSentToday } from "#notifications/activity/sent-today.ts";
@@ -10,12 +13,17 @@ export function createDialectApps({
   context,
   apps,
   appSignIn,
-}: Pick<Rooms, "context" | "apps" | "appSignIn">): Pick<
+  appPairing,
+}: Pick<Rooms, "context" | "apps" | "appSignIn" | "appPairing">): Pick<
   DialectDeps,
-  "appSignIn" | "appStreams" | "findAppOwner"
+  "appSignIn" | "appStreams" | "appPairing" | "findAppOwner" | "listOwnDevices" | "schedule"
 > {
   return {
     appSignIn,
+    appPairing,
+    schedule: scheduleTimer,
+    listOwnDevices: (accountId) =>
+      listDevices(context, { accountId, after: null, limit: DEVICES_MAX }),
     appStreams: apps.streams,
     findAppOwner: (accountId) => findAppOwner(context, accountId),
   };

@@ -5,13 +5,11 @@ import { registerAppRoutes } from "#apps/routes.ts";
 import type { Context } from "#context.ts";
 import type { Config } from "#config/config.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
-import { scheduleTimer } from "#apps/schedule.ts";
 import { registerDialects } from "#dialects/register.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { findLastLeftAt } from "#devices/left-devices/store/left-devices.ts";
-import { DEVICES_MAX } from "#devices/device.ts";
-import { countDevices, listDevices } from "#devices/store/devices.ts";
+import { countDevices } from "#devices/store/devices.ts";
 import { registerPolicyRoutes } from "#incidents/policies/routes.ts";
 import { registerPolicyTestRoute } from "#incidents/policies/testing/routes.ts";
 import { HeldRequests } from "#http/held-requests.ts";
@@ -169,10 +167,6 @@ function registerSendRoutes(
     countWrongKey: (ip) => wrongKeyLimit.take(toNetwork(ip)),
     ...createDialectApps(rooms),
     baseUrl,
-    listOwnDevices: (accountId) =>
-      listDevices(context, { accountId, after: null, limit: DEVICES_MAX }),
-    appPairing: rooms.appPairing,
-    schedule: scheduleTimer,
   });
   const heldRequests = new HeldRequests(server);
   registerReceiptRoutes(server, { ...keyDeps, incidents, heldRequests });

@@ -77,7 +77,7 @@ test("an app on OkHttp signs in, gets ten messages, is killed, and later has all
   await send(5);
   const second = listen(token, Math.max(...seen));
   await second.waitFor(() => selectIds(second.lines).length === 5);
-  // Whatever the stream would repeat has been written before this message.
+  // The stream would have written a repeated message before this one.
   await send(1);
   await second.waitFor(() => selectIds(second.lines).includes(16));
   const all = [...seen, ...selectIds(second.lines)].toSorted((one, other) => one - other);

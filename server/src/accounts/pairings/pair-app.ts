@@ -25,21 +25,21 @@ export interface AppProof {
 }
 
 /** The account of a code, and the app as the actor of its events. */
-export interface AppOwner {
+export interface CodeOwner {
   readonly accountId: string;
   readonly actor: Actor;
 }
 
 /** The sign-in of an app by the code of a pairing. */
-export interface AppPairing {
+export interface CodePairing {
   /** Returns the owner of a valid code, which stays valid. Throws `expired`, and `rate_limited` after many wrong codes. */
-  readonly check: (proof: AppProof) => Promise<AppOwner>;
+  readonly check: (proof: AppProof) => Promise<CodeOwner>;
   /** Uses up a valid code, and returns its owner. Throws like `check`. */
-  readonly use: (proof: AppProof) => Promise<AppOwner>;
+  readonly use: (proof: AppProof) => Promise<CodeOwner>;
 }
 
 /** Creates the sign-in of apps, which type an email address and a code instead of opening a link. */
-export function createAppPairing(deps: PairAppDeps): AppPairing {
+export function createAppPairing(deps: PairAppDeps): CodePairing {
   return {
     check: (proof) => attempt(deps, proof, () => findOwner(deps, proof)),
     use: (proof) =>
@@ -53,11 +53,11 @@ export function createAppPairing(deps: PairAppDeps): AppPairing {
   };
 }
 
-function attempt<Owner extends AppOwner>(
+function attempt<Owner extends CodeOwner>(
   { failedSignIns, wrongCodeLimit }: PairAppDeps,
   { caller }: AppProof,
   find: () => Promise<Owner>,
-): Promise<AppOwner> {
+): Promise<CodeOwner> {
   const actor = createUnknownActor(caller);
   const failure = { method: "pairing", actor, codes: ["expired"] } as const;
   return recordIfItFails(failedSignIns, failure, () =>

@@ -44,7 +44,11 @@ export async function install(root) {
   rmSync(getMarkerPath(root), { force: true });
   const expectedFingerprint = computeFingerprint(root);
   await runNpm(root, ["ci", "--ignore-scripts", "--include=dev"]);
-  await runNpm(root, ["rebuild", ...listAllowedScripts(root), "--ignore-scripts=false"]);
+  await runNpm(root, [
+    "rebuild",
+    ...listPackagesWithAllowedScripts(root),
+    "--ignore-scripts=false",
+  ]);
   const [installedVersion, wantedVersion] = [
     readInstalledNodeVersion(root),
     readWantedNodeVersion(root),
@@ -76,11 +80,11 @@ export function getNpmCommand(environment) {
 
 /**
  * Returns the packages that may run install scripts: the package that fetches the Node binary for this machine, and the
- * packages that package.json allows. Packages for other platforms are not installed.
+ * packages that package.json allows. Packages for other platforms are not installed, and are therefore left out.
  *
  * @param {string} root
  */
-function listAllowedScripts(root) {
+function listPackagesWithAllowedScripts(root) {
   const { allowScripts = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const allowedPackages = Object.keys(allowScripts)
     .filter((name) => allowScripts[name] === true)

@@ -7,7 +7,7 @@ import { refreshFeed } from "../notifications/feed/feed-queries.ts";
 /** Maximum number of open prompts in a list. */
 const OPEN_MAX = 200;
 
-/** Query for the open prompts that the account is asked. Live events refetch everything below the key `incidents`. */
+/** Query for the open prompts that were put to the account. Live events refetch everything below the key `incidents`. */
 export const openPromptsQuery = queryOptions({
   queryKey: ["incidents", "prompts", "open"],
   queryFn: async ({ signal }): Promise<readonly Prompt[]> =>
@@ -28,8 +28,8 @@ export function createPromptQuery(id: string) {
   });
 }
 
-/** The prompt after an answer. */
-export interface GivenAnswer {
+/** The result of an answer: the prompt after it. */
+export interface AnswerResult {
   readonly prompt: Prompt;
   /** Whether the prompt had ended before, so that the answer does not count. */
   readonly isTooLate: boolean;
@@ -40,7 +40,7 @@ export async function answerPrompt(
   queryClient: QueryClient,
   id: string,
   answer: AnswerInput,
-): Promise<GivenAnswer> {
+): Promise<AnswerResult> {
   const { queryKey } = createPromptQuery(id);
   try {
     const { prompt } = await client.prompts.answer(id, answer);

@@ -14,13 +14,15 @@ import { SAMPLE } from "./sample.ts";
 
 /** The period in which the notifications were sent; shorter than their retention. */
 const PERIOD_MS = 10 * 24 * 60 * 60 * 1_000;
-/** Rows of a commit. One commit for each notification would take an hour. */
+/** Notifications per commit. One commit for each notification would take an hour. */
 const BATCH_SIZE = 1_000;
+/** The lane of notifications whose caller does not wait for results. */
+const UNAWAITED_LANE = 1;
 const BUSY_TIMEOUT_MS = 10_000;
 const elapsed = () => performance.now();
 
 /** The number of notifications, and the accounts that sent them in turn. */
-export interface StoredNotifications {
+export interface FillOptions {
   readonly accountIds: readonly string[];
   readonly count: number;
 }
@@ -31,7 +33,7 @@ export interface StoredNotifications {
  */
 export async function fillWithNotifications(
   path: string,
-  { accountIds, count }: StoredNotifications,
+  { accountIds, count }: FillOptions,
 ): Promise<void> {
   const database = openSqlite(path, BUSY_TIMEOUT_MS);
   const log = pino({ level: "silent" });
@@ -42,13 +44,13 @@ export async function fillWithNotifications(
     const requests = Array.from({ length: Math.min(BATCH_SIZE, count - stored) }, nextRequest);
     const results = await store.accept(requests);
     const jobs = results.map((result) => (result.kind === "accepted" ? result.job : null));
-    await store.settle(jobs.map((job) => createAcceptedResult(job, context.newId())));
+    await store.settle(jobs.map((job) => createAcceptedSettlement(job, context.newId())));
   }
   await database.close();
 }
 
 /** Returns a function that returns the next request, from the oldest to the newest. */
-function createPastRequestSource({ accountIds, count }: StoredNotifications): () => AcceptRequest {
+function createPastRequestSource({ accountIds, count }: FillOptions): () => AcceptRequest {
   let time = Date.now() - PERIOD_MS;
   const now = () => Math.floor(time);
   const newId = createIds(now);
@@ -67,7 +69,7 @@ function createPastRequestSource({ accountIds, count }: StoredNotifications): ()
 function toRequest(notification: NewNotification, deviceId: string): AcceptRequest {
   return {
     notification,
-    lane: 1,
+    lane: UNAWAITED_LANE,
     work: createDeviceWork([deviceId]),
     idempotency: null,
     // The server must not run the job before its result is stored.
@@ -77,7 +79,7 @@ function toRequest(notification: NewNotification, deviceId: string): AcceptReque
 }
 
 /** Returns the settlement of a job whose only device accepted the notification a moment after it was sent. */
-function createAcceptedResult(job: LeasedJob | null, id: string): Settlement {
+function createAcceptedSettlement(job: LeasedJob | null, id: string): Settlement {
   const [device] = job?.work.kind === "devices" ? job.work.pending : [];
   if (job === null || device === undefined) throw new Error("A notification was not accepted.");
   const { lease, notification } = job;

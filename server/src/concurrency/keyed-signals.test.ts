@@ -4,11 +4,11 @@ import { KeyedSignals } from "./keyed-signals.ts";
 
 test("an abort ends a wait at once, and an ended wait is not kept", async () => {
   const signals = new KeyedSignals();
-  const ending = new AbortController();
-  const wait = signals.begin("disk", ending.signal);
+  const controller = new AbortController();
+  const wait = signals.begin("disk", controller.signal);
   const startedAt = performance.now();
   const next = wait.next(5_000);
-  ending.abort();
+  controller.abort();
   await next;
   assert.ok(performance.now() - startedAt < 1_000);
   assert.equal(signals.size, 1);

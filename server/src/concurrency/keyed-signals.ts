@@ -17,13 +17,13 @@ export class KeyedSignals {
     for (const key of this.#waiting.keys()) this.signal(key);
   }
 
-  /** Begins a wait for the signals of a key, which the caller ends. The abort of `ending` also wakes the wait. */
-  begin(key: string, ending: AbortSignal): SignalWait {
+  /** Begins a wait for the signals of a key, which the caller ends. The abort of `signal` also wakes the wait. */
+  begin(key: string, signal: AbortSignal): SignalWait {
     let signalled = Promise.withResolvers<void>();
     const wake = () => signalled.resolve();
     const wakes = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, wakes.add(wake));
-    ending.addEventListener("abort", wake);
+    signal.addEventListener("abort", wake);
     return {
       async next(timeoutMs) {
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ export class KeyedSignals {
         signalled = Promise.withResolvers();
       },
       end: () => {
-        ending.removeEventListener("abort", wake);
+        signal.removeEventListener("abort", wake);
         wakes.delete(wake);
         if (wakes.size === 0) this.#waiting.delete(key);
       },

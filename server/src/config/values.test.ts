@@ -16,7 +16,7 @@ test("the dialects are all, none, or those of a list", () => {
   }
 });
 
-test("almost valid URLs, hosts and proxies are refused", () => {
+test("almost valid values are refused", () => {
   const cases: Readonly<Record<string, readonly string[]>> = {
     TOCSIN_TRUST_PROXY: ["dead", "10.0.0.0/33", "::1/129", "1.2.3", "10.0.0.1,,"],
     TOCSIN_WEBPUSH_HOSTS: ["vendors,https://push.example.org", "vendors,a b", "open,"],

@@ -1,4 +1,7 @@
-/** A person. The oldest tables, up to `VerificationTable`, store times and booleans in types of the engine. */
+/**
+ * A person. The oldest tables, up to `VerificationTable`, store times and booleans in types of the engine, except in
+ * columns that were added later.
+ */
 export interface AccountTable {
   id: string;
   name: string;

@@ -27,12 +27,16 @@ export interface AuditEventTable {
   address_hash: string | null;
 }
 
-/** One link of the audit chain: the digest of a day's events, created after the day ended. */
+/**
+ * One link of the audit chain: the digest of a day's events, created after the day ended. Its name and `sealed_at` are
+ * older than the word chain; nothing is encrypted.
+ */
 export interface AuditSealTable {
   /** Days since the epoch, in UTC. */
   day: number;
   event_count: number;
   /** SHA-256, hexadecimal, of the previous day's digest and this day's events. */
   digest: string;
+  /** When the digest was created. */
   sealed_at: number;
 }

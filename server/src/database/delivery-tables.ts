@@ -43,7 +43,7 @@ export interface DeliveryPageTable {
   counts: string;
 }
 
-/** Number of deliveries to an audience with the same outcome on one day. */
+/** Number of deliveries to an audience with the same provider, outcome and pace on one day. */
 export interface ActivityTable {
   audience_id: string;
   /** Days since the epoch, in UTC. */
@@ -51,12 +51,12 @@ export interface ActivityTable {
   provider: ProviderName;
   state: DeliveryState;
   code: string;
-  /** Duration class of the deliveries, see `toPace`; 0 unless they were accepted. */
+  /** Bucket of the time until acceptance, see `toPace`; 0 unless the deliveries were accepted. */
   pace: number;
   count: number;
 }
 
-/** An outcome counter that is not yet added to `activity`. */
+/** An outcome counter (a tally) that is not yet added to `activity`. */
 export interface ActivityTallyTable extends ActivityTable {
   id: string;
 }

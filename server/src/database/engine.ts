@@ -1,6 +1,6 @@
 import type { ColumnDataType, Expression, RawBuilder } from "kysely";
 
-/** The differences between SQLite and PostgreSQL. All other code is the same for both. */
+/** The differences between SQLite and PostgreSQL. Nearly all other code is the same for both. */
 export interface Engine {
   readonly name: "sqlite" | "postgres";
   /** Type of boolean columns in the account tables, the oldest ones. Later tables store booleans as integers. */
@@ -22,14 +22,14 @@ export interface Engine {
   /**
    * Returns the condition that a column has one of the few values that a query selects. The query runs only once under
    * any plan: a sub-select may run again for every compared row, and select other rows each time. The plan also looks
-   * rows up by the column: a planner that assumes an empty table would otherwise scan all rows deleted from it.
+   * rows up by the column: PostgreSQL would otherwise plan for an empty table and scan all its dead rows.
    */
   readonly isOneOf: (column: string, values: Expression<unknown>) => RawBuilder<boolean>;
   /** Clause to append to a select that locks its rows until the transaction ends; null on an engine with one writer. */
   readonly lockRows: RawBuilder<unknown> | null;
   /** True if a deleted row stays in its table and its indexes until no transaction can see it any more. */
   readonly keepsDeletedRows: boolean;
-  /** Returns the clause of a `create table` for daily partitions by `column`, whose ids begin with their time. */
+  /** Returns the clause of a `create table` that partitions the table by day; `column` holds ids that begin with their time. */
   readonly partitionedByDay: (column: string) => RawBuilder<unknown>;
   /** Clause to append to a `create table` if rows of the table are soon updated and deleted. */
   readonly frequentlyUpdated: RawBuilder<unknown>;

@@ -48,11 +48,12 @@ export interface IncidentTable extends AudienceColumns {
   acknowledged_via: string | null;
   /** The person who acknowledged; null for a key. */
   acknowledged_by: string | null;
-  /** The person's device. */
+  /** The id of the person's device. */
   acknowledged_on: string | null;
   closed_at: number | null;
   closed_via: string | null;
   closed_by: string | null;
+  /** The id of the device of the person who closed the incident. */
   closed_on: string | null;
   callback_url: string | null;
   /** JSON of the question that the incident asks; null if it asks none. */
@@ -86,7 +87,7 @@ export interface IncidentAudienceTable extends AudienceColumns {
    * `feed`: only the feed has the incident; `told`: the devices get pushes but do not ring; `rung`: the devices ring.
    */
   reach: "feed" | "told" | "rung";
-  /** The notification that is the incident's line in the feed of this audience. */
+  /** The notification that is the incident's entry in the feed of this audience. */
   feed_notification_id: string | null;
   /** Copied from the incident, for the index of open ones. */
   closed_at: number | null;

@@ -20,8 +20,8 @@ export type NewRow = {
 const COMPILED_SQL_CACHE = new WeakMap<Kysely<Schema>, Map<string, string>>();
 
 /**
- * Returns the query that inserts rows. All rows must have the same columns in the same order. The SQL is compiled once
- * per number of rows, because compiling takes longer than inserting.
+ * Returns the query that inserts rows. All calls for a table must pass rows with the same columns in the same order,
+ * because the SQL is cached by table, number of rows and options: compiling takes longer than inserting.
  */
 export function insertRowsQuery<Table extends keyof Schema>(
   db: Kysely<Schema>,

@@ -18,7 +18,7 @@ export interface ListenerDeps {
 }
 
 const CONNECT_TIMEOUT_MS = 1_750;
-/** Interval of pings. A connection that drops messages is noticed after two pings. */
+/** Interval of pings, and the time limit of each. A connection that drops messages is noticed within two intervals. */
 const PING_INTERVAL_MS = 500;
 /** Delay between two attempts to connect. Half of the delay is random, so that nodes do not all reconnect together. */
 const RECONNECT_DELAY_MS = 500;

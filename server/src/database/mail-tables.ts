@@ -24,13 +24,13 @@ export interface MailMessageTable {
   held_ms: number;
 }
 
-/** The alarm mails of a person in an hour. */
+/** The alarms of a person in an hour, for the limit on their emails. */
 export interface AlarmMailHourTable {
   account_id: string;
   starts_at: number;
   /** All alarms, also those without an email of their own. */
   alarm_count: number;
-  /** Alarms without an email of their own that an email has counted. */
+  /** Alarms without an email of their own that a summary email has counted. */
   told_count: number;
 }
 

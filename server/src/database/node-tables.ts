@@ -4,7 +4,7 @@ export interface NodeTable {
   role: string;
   started_at: number;
   seen_at: number;
-  /** The last migration that the node's version knows; null in versions older than this column. */
+  /** The name of the last migration (a step) that the node's version knows; null in versions older than this column. */
   known_step: string | null;
 }
 
@@ -23,9 +23,10 @@ export interface RateBucketTable {
   at: number;
 }
 
-/** A limit on repeated tries over all processes on PostgreSQL. The tries of a key are forgotten at `rested_at`. */
+/** The counter of an attempt limit that all processes on a PostgreSQL database share. */
 export interface TryLimitTable {
   /** SHA-256, hexadecimal, of the limited action and its subject. */
   key: string;
+  /** Time at which the counter is idle again: the burst is then available in full. */
   rested_at: number;
 }

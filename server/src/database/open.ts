@@ -18,7 +18,7 @@ export function openDatabase(location: DatabaseLocation, log: Logger): Database 
   });
 }
 
-/** Timeout of one long statement, including its wait for another process that changes the same tables or file. */
+/** Timeout of one long statement on PostgreSQL; on SQLite, of its wait for another process that uses the file. */
 const LONG_TIMEOUT_MS = 10 * 60_000;
 
 /** Opens a database for long statements that run one after another, such as migrations. */

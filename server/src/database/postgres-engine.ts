@@ -44,7 +44,7 @@ export function isConflict(error: unknown): boolean {
 /** The codes `serialization_failure` and `deadlock_detected`. */
 const CONFLICT_CODES: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
-/** Returns whether a connection was lost or never opened. A statement that it was sent may have run. */
+/** Returns whether a connection was lost or never opened. A statement that was sent on it may have run. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof InDoubtError) return true;

@@ -39,7 +39,7 @@ function explainCause(
   if (UNKNOWN_NAME_CODES.has(code)) {
     return `No name server knows the address of PostgreSQL, ${server}. Correct ${setting}.`;
   }
-  if (UNREACHABLE_CODES.has(code) || TIMEOUT_MESSAGES.test(error.message)) {
+  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_MESSAGES.test(error.message)) {
     return `PostgreSQL does not answer at ${server}. Start it, or correct ${setting}.`;
   }
   switch (code) {
@@ -68,7 +68,7 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 /** The messages of connection errors without a code. */
-const TIMEOUT_MESSAGES =
+const UNREACHABLE_MESSAGES =
   /^timeout exceeded when trying to connect|^Connection terminated|^Query read timeout/;
 
 /** Returns whether a system error concerns the database: listening also looks up names. */

@@ -19,8 +19,8 @@ export function ensurePrivateFile(path: string): void {
 }
 
 /**
- * Removes other users' access to a file or folder; returns whether other users had access. A missing path, or one of
- * another user, stays unchanged.
+ * Removes other users' access to a file or folder; returns whether it removed any. A missing path, one of another user,
+ * or one on a read-only disk stays unchanged.
  */
 export function restrictToOwner(path: string, mode: number): boolean {
   try {

@@ -48,8 +48,8 @@ import type {
 import type { TimerTable } from "./timer-tables.ts";
 
 /**
- * The tables as the stores see them. Ids are text that sorts by creation time, times are milliseconds since the epoch,
- * states are nullable times, lists are JSON text.
+ * The tables as the stores see them. Ids are text that sorts by creation time. Times are milliseconds since the epoch,
+ * except in the oldest account tables. A state that a row enters once is a nullable time. Lists are JSON text.
  */
 export interface Schema {
   account: AccountTable;
@@ -163,7 +163,7 @@ interface ApiKeyTable {
   post_only_at: number | null;
   /** The escalation policy of emergencies that name no other; null for none. */
   escalation_policy_id: string | null;
-  /** The API that the programs of the key speak; null for a UUID, which is good on all paths. */
+  /** The API that the programs of the key speak; null for a UUID, which all paths accept. */
   dialect: Dialect | null;
   /** The channel of sends in APIs that name none; null for the default one. */
   channel: string | null;

@@ -12,7 +12,7 @@ async function openDatabase(t: TestContext): Promise<DatabaseSync> {
   return database;
 }
 
-/** Returns a function that inserts the names and returns their number. */
+/** Returns a work item that inserts the names and returns their number. */
 function createInsert(database: DatabaseSync, ...names: readonly string[]) {
   return () => {
     for (const name of names) database.prepare("insert into item values (?)").run(name);
@@ -27,7 +27,7 @@ function readNames(database: DatabaseSync): readonly unknown[] {
     .map(({ name }) => name);
 }
 
-test("a failed function does not affect the others", async (t) => {
+test("a failed item does not affect the others", async (t) => {
   const database = await openDatabase(t);
   const outcomes = commitTogether(database, [
     createInsert(database, "a"),
@@ -51,7 +51,7 @@ test("an open transaction belongs to another caller and stays open", async (t) =
   assert.deepEqual(readNames(database), ["a"]);
 });
 
-test("an error that ends the transaction is the result of every function", async (t) => {
+test("an error that ends the transaction is the result of every item", async (t) => {
   const database = await openDatabase(t);
   const rollBackAndThrow = () => {
     database.exec("rollback");

@@ -16,7 +16,7 @@ export type CallProcedure = (
 /** The values of a row, or of the placeholders of a statement. */
 export type SqlValues = readonly SQLInputValue[];
 
-/** A value that threads can exchange cheaply: an SQLite value, or an array of such values or arrays. */
+/** A value that threads can exchange cheaply: a SQLite value, or an array of such values or arrays. */
 export type TransferableValue = SQLInputValue | readonly TransferableValue[];
 
 /** The exports of a procedure's module, which the SQLite thread loads. */

@@ -63,8 +63,8 @@ parentPort?.on("message", (requests: ThreadRequests) => {
 });
 
 /**
- * Takes the requests that arrived while the thread was busy. They share a commit: under load, commits become larger
- * instead of queues longer.
+ * Takes the requests that arrived while the thread was busy. They share a commit: under load, commits grow instead of
+ * queues.
  */
 function takePending(): readonly ThreadRequest[] {
   const port = parentPort;
@@ -84,8 +84,8 @@ type BatchedRequest = Exclude<ThreadRequest, { readonly kind: "close" | "load" }
  * run by themselves.
  */
 function isBatchable(request: ThreadRequest): request is BatchedRequest {
-  // A request after the close gets its own error.
   if (request.kind === "close" || request.kind === "load") return false;
+  // A request after the close gets its own error.
   if (!database.isOpen || database.isTransaction) return false;
   return request.kind !== "statement" || BATCHABLE_SQL_PATTERN.test(request.statement.sql);
 }
@@ -147,7 +147,7 @@ function executeRequest(request: ThreadRequest): ThreadResult {
     case "close":
       preparedStatements.clear();
       procedures.clear();
-      arrayStatements.clear();
+      procedureStatements.clear();
       database.close();
       return { results: [] };
   }
@@ -165,7 +165,7 @@ function getProcedure({
   if (loaded !== undefined) return loaded;
   if (definition === undefined) throw new Error(`The thread has no procedure ${procedure}.`);
   const module = loadProcedure(definition.module);
-  const created = module.createProcedure(definition.statements, prepareForArrays);
+  const created = module.createProcedure(definition.statements, prepareForProcedure);
   procedures.set(procedure, created);
   return created;
 }
@@ -175,15 +175,15 @@ function loadProcedure(module: string): ProcedureModule {
   return require(fileURLToPath(module)) as ProcedureModule;
 }
 
-/** The statements of procedures by their SQL. */
-const arrayStatements = new RecentMap<string, StatementSync>(STATEMENT_CACHE_MAX);
+/** The statements of procedures by their SQL. Their rows are arrays. */
+const procedureStatements = new RecentMap<string, StatementSync>(STATEMENT_CACHE_MAX);
 
-function prepareForArrays(sql: string): StatementSync {
-  const cached = arrayStatements.get(sql);
+function prepareForProcedure(sql: string): StatementSync {
+  const cached = procedureStatements.get(sql);
   if (cached !== undefined) return cached;
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);
-  arrayStatements.set(sql, statement);
+  procedureStatements.set(sql, statement);
   return statement;
 }
 

@@ -11,7 +11,7 @@ export interface TimerTable {
   due_at: number;
   /** When the timer was set, moved or tried last. A time in the future dates from a clock that was ahead. */
   set_at: number;
-  /** 1 if `run_at` is a date, 0 if it is a duration after `set_at`. */
+  /** 1 if the planned time was given as a date, 0 if as a duration from `set_at`. */
   is_absolute: number;
   /** Failed tries since the timer was set or moved. */
   failures: number;

@@ -1,6 +1,6 @@
 /** The probe of a database, and the clock. */
 export interface WritabilityDeps {
-  /** Uses as much space as a small commit, and leaves nothing behind. Rejects if that fails. */
+  /** Uses as much space as a few commits, and leaves nothing behind. Rejects if that fails. */
   readonly probe: () => Promise<void>;
   /** Returns whether an error means that the database cannot be read or written now. */
   readonly isUnavailable: (error: unknown) => boolean;

@@ -86,7 +86,7 @@ export function createProviderChecks(
   }
 }
 
-/** Creates the checks of a running server that contact no other machine. */
+/** Creates the checks of a running server that contact no other machine, except that of the database. */
 export function createMachineChecks(
   config: Config,
   getContact: NonNullable<DoctorDeps["getContact"]>,

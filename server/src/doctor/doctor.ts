@@ -27,7 +27,7 @@ export function examineProvider(
   return runAll(createProviderChecks(provider, config, deps));
 }
 
-/** Checks a running server, without contacting other machines. */
+/** Checks a running server, without contacting other machines than that of the database. */
 export function examineMachine(
   config: Config,
   getContact: NonNullable<DoctorDeps["getContact"]>,

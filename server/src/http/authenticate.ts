@@ -159,7 +159,7 @@ export async function authenticateKey(
   return principal;
 }
 
-/** Returns a hook that authenticates the key of a request before the body is read, and charges the key. */
+/** Returns a hook that authenticates the key of a request before the body is read, and counts it against the key's rate limit. */
 export function createKeyHook({
   findPrincipal,
   rateLimit,

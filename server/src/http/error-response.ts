@@ -3,7 +3,7 @@ import type { ErrorCode } from "#errors.ts";
 
 /**
  * An API of the server. Each has its own error format. `receipts` are the operations of a key on its incidents and
- * questions.
+ * prompts.
  */
 export type ApiName = "notification" | "receipts" | "management" | "app";
 

@@ -51,9 +51,9 @@ test("a held request ends with its connection", async (t) => {
 test("a key has a limited number of held requests, and an ended one makes room", async (t) => {
   const { port, socket, requests } = await openHeldRequest(t);
   const url = `http://127.0.0.1:${port}/held`;
-  const ending = new AbortController();
+  const controller = new AbortController();
   const others = Array.from({ length: HELD_PER_KEY_MAX - 1 }, () =>
-    fetch(url, { signal: ending.signal }),
+    fetch(url, { signal: controller.signal }),
   );
   const ended = Promise.allSettled(others);
   await waitForSize(requests, HELD_PER_KEY_MAX);
@@ -63,9 +63,9 @@ test("a key has a limited number of held requests, and an ended one makes room",
   assert.match(await refusal.text(), /already has 100 requests that wait/);
   socket.destroy();
   await waitForSize(requests, HELD_PER_KEY_MAX - 1);
-  const next = fetch(url, { signal: ending.signal });
+  const next = fetch(url, { signal: controller.signal });
   await waitForSize(requests, HELD_PER_KEY_MAX);
-  ending.abort();
+  controller.abort();
   await ended;
   await assert.rejects(next);
   await waitForSize(requests, 0);

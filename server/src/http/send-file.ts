@@ -48,7 +48,7 @@ function sendVariant(
   return reply.send(content);
 }
 
-/** Returns the smallest variant that the browser accepts (RFC 9110 section 12.5.3). */
+/** Returns the smallest variant that the client accepts (RFC 9110 section 12.5.3). */
 function chooseVariant({ variants }: StaticFile, request: FastifyRequest): FileVariant {
   const accepted = parseAcceptedCodings(request.headers["accept-encoding"] ?? "");
   const variant = variants.find(({ coding }) => coding === null || accepted.has(coding));

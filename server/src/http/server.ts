@@ -77,7 +77,7 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'";
  */
 const TIMEOUT_CHECK_MS = 500;
 
-/** Creates a server that responds in JSON to everything, even to requests that Node's parser cannot read. */
+/** Creates a server that answers every error in JSON, even a request that Node's parser cannot read. */
 export function createServer(options: ServerOptions): Server {
   const { log, newId, trustProxy } = options;
   const { isUnavailable = () => false, isInDoubt = () => false } = options;

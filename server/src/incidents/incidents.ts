@@ -25,7 +25,7 @@ export interface Incidents {
   /** Changes the question of an incident; see `changeQuestion`. */
   changeQuestion(order: QuestionOrder): Promise<Incident | null>;
   /**
-   * Returns an incident once a condition on it is true, after `waitMs`, or once `ending` is aborted; null if there is
+   * Returns an incident once a condition on it is true, after `waitMs`, or once `signal` is aborted; null if there is
    * none or if it was removed.
    */
   waitUntil(incidentId: string, wait: IncidentWait): Promise<Incident | null>;
@@ -46,7 +46,7 @@ export interface IncidentWait {
   readonly condition: (incident: Incident) => boolean;
   readonly waitMs: number;
   /** Ends the wait early. */
-  readonly ending: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /** The dependencies of the incidents of a server. */
@@ -81,8 +81,8 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
     act: (order, options) => performAct(changeDeps, order, options),
     changeQuestion: (order) =>
       questions.run(order.incidentId, () => changeQuestion(changeDeps, order)),
-    waitUntil: (incidentId, { condition, waitMs, ending }) =>
-      waitUntil(deps.context, signals, { incidentId, condition, waitMs, ending }),
+    waitUntil: (incidentId, { condition, waitMs, signal }) =>
+      waitUntil(deps.context, signals, { incidentId, condition, waitMs, signal }),
     signal: (incidentId) => signals.signal(incidentId),
     signalAll: () => signals.signalAll(),
     review: (notification, report) => reviews.notice(notification, report),
@@ -93,17 +93,17 @@ export function createIncidents(deps: IncidentsDeps): Incidents {
 async function waitUntil(
   context: Context,
   signals: KeyedSignals,
-  { incidentId, condition, waitMs, ending }: IncidentWait & { readonly incidentId: string },
+  { incidentId, condition, waitMs, signal }: IncidentWait & { readonly incidentId: string },
 ): Promise<Incident | null> {
   const endsAt = context.elapsed() + waitMs;
   // The wait begins before the read, so that no change falls between the two.
-  const wait = signals.begin(incidentId, ending);
+  const wait = signals.begin(incidentId, signal);
   try {
     for (;;) {
       const incident = await findIncident(context, incidentId);
       const remainingMs = endsAt - context.elapsed();
       if (incident === null || condition(incident)) return incident;
-      if (remainingMs <= 0 || ending.aborted) return incident;
+      if (remainingMs <= 0 || signal.aborted) return incident;
       await wait.next(Math.min(POLL_MS, remainingMs));
     }
   } finally {

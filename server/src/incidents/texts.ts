@@ -3,7 +3,7 @@ import type { Incident } from "./incident.ts";
 
 type TitledIncident = Pick<Incident, "title" | "channel">;
 
-/** Returns the content of the push that tells who took an incident. */
+/** Returns the content of the push that says who acknowledged an incident. */
 export function createAcknowledgementContent(
   { title, channel }: TitledIncident,
   actorName: string | null,
@@ -12,12 +12,12 @@ export function createAcknowledgementContent(
   return { ...EMPTY_CONTENT, title: cutToTitle(heading), body: title, channel };
 }
 
-/** Returns the content of the push that tells the end of an incident. */
+/** Returns the content of the push that says that an incident has ended. */
 export function createResolutionContent({ title, channel }: TitledIncident): NotificationContent {
   return { ...EMPTY_CONTENT, title: cutToTitle(`Resolved: ${title}`), channel };
 }
 
-/** Returns the content of an incident whose text retention has removed. */
+/** Returns the content of an incident whose text was removed by retention. */
 export function createTitleContent({ title, channel }: TitledIncident): NotificationContent {
   return { ...EMPTY_CONTENT, title: cutToTitle(title === "" ? "Incident" : title), channel };
 }

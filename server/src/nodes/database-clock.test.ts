@@ -4,7 +4,7 @@ import { DatabaseClock } from "./database-clock.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Returns a database clock an hour ahead of the local monotonic clock, whose responses take a while. */
+/** Returns a database clock an hour ahead of the local monotonic clock, and a function that reads it slowly. */
 function setUp() {
   const elapsed = { ms: 0 };
   const clock = new DatabaseClock(() => elapsed.ms);

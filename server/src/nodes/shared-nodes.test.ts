@@ -133,7 +133,7 @@ test(
     assert.equal(one.isStable, false);
     await eventually(
       async () => one.isStable,
-      (isSettled) => isSettled,
+      (isStable) => isStable,
     );
     const stableAfterMs = clock.now() - returnedAt;
     assert.ok(stableAfterMs > 4_500 && getElapsedMs() < 7_000, `${stableAfterMs}`);

@@ -18,7 +18,7 @@ export interface NodeRow {
 export interface HeartbeatResult {
   /** The database's clock, in milliseconds since the epoch. */
   readonly at: number;
-  /** False if the database did not know the node, because the node is new or was declared dead. */
+  /** False if the node is new, or was unseen for so long that others may have declared it dead. */
   readonly wasRegistered: boolean;
   /** Milliseconds since the node's previous heartbeat; for a new node, since the last one of any node. */
   readonly silentMs: number;
@@ -49,8 +49,8 @@ export interface LivenessRules {
 }
 
 /**
- * Records that a node is alive, and returns the state of the others, in one statement. A node that was last seen in
- * the future, before a clock rollback, counts as seen now.
+ * Records that a node is alive, and returns the state of the others, in one statement. A node that was last seen
+ * more than `deadAfterMs` in the future, before a clock rollback, counts as seen now.
  */
 export async function recordHeartbeat(
   { db }: Database,
@@ -156,8 +156,8 @@ export async function notifyChannel(
 const TIME_MARK_SETTING = "time";
 
 /**
- * Returns the time mark of the last process. Without a mark, returns the time of the last write; null for a new
- * database.
+ * Returns the time mark of the last process. Without a mark, returns the time of the newest notification or audit
+ * event; null for a new database.
  */
 export async function readTimeMark({ db }: Database): Promise<TimeMark | null> {
   const row = await db

@@ -2,12 +2,12 @@ import type { Context } from "#context.ts";
 import { createNotStoredError } from "#delivery/accept/accept-errors.ts";
 
 /**
- * The time limit of all reads before a notification is stored. Including the commit, callers get a response within
- * four seconds.
+ * The time limit of the reads of the audience and of its devices, counted from the request's arrival. Including the
+ * commit, callers get a response within four seconds.
  */
 const READS_MAX_MS = 1_500;
 
-/** The deadline of the reads of one request. */
+/** The deadline of the audience and device reads of one request. */
 export class ReadDeadline {
   /** When the request arrived, by `performance.now()`. */
   readonly requestedAt: number;
@@ -35,8 +35,8 @@ export class ReadDeadline {
 }
 
 /**
- * Returns the result of a read that precedes the commit; throws `createNotStoredError` if the database is
- * unavailable.
+ * Returns the result of a read that precedes the commit; throws the error of `createNotStoredError` if the
+ * database is unavailable.
  */
 export async function readBeforeCommit<T>({ database }: Context, read: Promise<T>): Promise<T> {
   try {

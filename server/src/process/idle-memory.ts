@@ -7,7 +7,7 @@ const MB = 1_048_576;
 /** The interval at which the process checks whether it is idle. */
 const CHECK_INTERVAL_MS = 5_000;
 /** The process is idle if its event loop was busy for at most this share of the time since the last check. */
-const IDLE_BUSY_MAX = 0.02;
+const IDLE_BUSY_SHARE_MAX = 0.02;
 /** The smallest growth of the heap that is worth a collection. */
 const GROWTH_MIN_MB = 16;
 /**
@@ -27,8 +27,8 @@ export interface IdleMemoryDeps {
 }
 
 /**
- * Returns memory to the system once the process is idle. V8 keeps the pages that startup or a burst needed for the lifetime of
- * the process, because a process that allocates nothing never triggers its collector.
+ * Returns memory to the system once the process is idle. V8 would keep the pages of startup or of a
+ * burst until the process ends, because a process that allocates nothing never triggers its collector.
  */
 export class IdleMemory {
   readonly #deps: IdleMemoryDeps;
@@ -50,7 +50,7 @@ export class IdleMemory {
    */
   check(): void {
     const { getHeapMb, measureBusyShare, releaseMemory } = this.#deps;
-    const isIdle = measureBusyShare() <= IDLE_BUSY_MAX;
+    const isIdle = measureBusyShare() <= IDLE_BUSY_SHARE_MAX;
     const heapMb = getHeapMb();
     if (!isIdle || heapMb > HEAP_MAX_MB) return;
     if (heapMb < this.#collectedHeapMb + GROWTH_MIN_MB) return;
@@ -79,7 +79,7 @@ const PROCESS_DEPS: IdleMemoryDeps = {
   releaseMemory,
 };
 
-/** Returns `malloc_trim(3)` of glibc, whose allocator keeps freed memory. */
+/** Loads the function `malloc_trim(3)`, because the allocator of glibc keeps freed memory; null where it is missing. */
 const loadMallocTrim = () =>
   loadNativeFunctions({ malloc_trim: { arguments: ["u64"], return: "i32" } });
 let mallocTrim: ReturnType<typeof loadMallocTrim> | undefined;

@@ -14,11 +14,11 @@ export interface Prompts {
   /** Returns a prompt; null if there is none. */
   find(promptId: string): Promise<Prompt | null>;
   /**
-   * Returns a prompt once it has ended, after `waitMs`, or once `ending` is aborted; null if there is none or if it was
+   * Returns a prompt once it has ended, after `waitMs`, or once `signal` is aborted; null if there is none or if it was
    * removed.
    */
   waitForEnd(promptId: string, wait: Omit<IncidentWait, "condition">): Promise<Prompt | null>;
-  /** Ends an open prompt without an answer. */
+  /** Ends an open prompt without a final answer; keeps the answers so far. */
   cancel(promptId: string, actor: Actor): Promise<void>;
 }
 
@@ -44,8 +44,8 @@ export function createPrompts(deps: PromptsDeps): Prompts {
   });
   return {
     find: (promptId) => loadPrompt(context, promptId),
-    async waitForEnd(promptId, { waitMs, ending }) {
-      await incidents.waitUntil(promptId, { condition: isClosed, waitMs, ending });
+    async waitForEnd(promptId, { waitMs, signal }) {
+      await incidents.waitUntil(promptId, { condition: isClosed, waitMs, signal });
       return loadPrompt(context, promptId);
     },
     cancel: (promptId, actor) =>
@@ -59,7 +59,7 @@ function isClosed({ closing }: Incident): boolean {
 
 const NOBODY = { accountId: null, deviceId: null, note: null };
 
-interface EndOrder {
+interface EndRequest {
   readonly promptId: string;
   readonly state: "expired" | "cancelled";
   readonly via: Act["via"];
@@ -68,10 +68,10 @@ interface EndOrder {
   readonly firedTimer: DueTimer | null;
 }
 
-/** Ends a prompt without an answer, unless it has ended before. */
+/** Ends a prompt without a final answer, unless it has already ended. Keeps the answers so far. */
 async function endWithoutAnswer(
   { context, incidents }: PromptsDeps,
-  { promptId, state, via, actor, firedTimer }: EndOrder,
+  { promptId, state, via, actor, firedTimer }: EndRequest,
 ): Promise<void> {
   await incidents.changeQuestion({
     incidentId: promptId,

@@ -9,7 +9,7 @@ export interface PurposeSignature {
   verify(text: string, signature: string): boolean;
 }
 
-/** Returns the signature (HMAC-SHA-256) for one purpose. Its key is derived from the server's secret (RFC 5869). */
+/** Returns the signer for one purpose (HMAC-SHA-256). Its key is derived from the server's secret (RFC 5869). */
 export function createPurposeSignature(secret: string, purpose: string): PurposeSignature {
   const key = Buffer.from(hkdfSync("sha256", secret, "", `tocsin ${purpose}`, KEY_BYTES));
   const compute = (text: string) => createHmac("sha256", key).update(text).digest();

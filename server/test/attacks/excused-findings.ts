@@ -6,7 +6,7 @@ export interface Excuse {
   /** Matches the operations, such as `POST /api/v1/notify`. */
   readonly operations: RegExp;
   /** Returns whether the response conforms to the contract. */
-  readonly isExpected: (finding: Finding) => boolean;
+  readonly conforms: (finding: Finding) => boolean;
   readonly reason: string;
 }
 
@@ -38,73 +38,73 @@ export const EXCUSES: readonly Excuse[] = [
   {
     check: POSITIVE_CHECK,
     operations: ANY_OPERATION,
-    isExpected: isAboutField(/^(password|currentPassword|code|credential|token)$/),
+    conforms: isAboutField(/^(password|currentPassword|code|credential|token)$/),
     reason: "no schema can express whether a password, code or passkey is correct",
   },
   {
     check: POSITIVE_CHECK,
     operations: /^GET /,
-    isExpected: isAboutField(/^cursor$/),
+    conforms: isAboutField(/^cursor$/),
     reason: "only a cursor from an earlier page is valid",
   },
   {
     check: POSITIVE_CHECK,
     operations: ANY_OPERATION,
-    isExpected: hasCode("expired", "unknown_team"),
+    conforms: hasCode("expired", "unknown_team"),
     reason: "a token or team key that was never issued is refused",
   },
   {
     check: POSITIVE_CHECK,
     operations: /^POST \/api\/auth\/sign-in\/oidc/,
-    isExpected: hasCode("invalid_request"),
+    conforms: hasCode("invalid_request"),
     reason: "this server has no identity provider",
   },
   {
     check: POSITIVE_CHECK,
     operations: /\/api\/app\/v1\/groups/,
-    isExpected: isAboutField(/^deviceIds/),
+    conforms: isAboutField(/^deviceIds/),
     reason: "a group contains only the account's devices",
   },
   {
     check: POSITIVE_CHECK,
     operations: /^POST \/api\/app\/v1\/devices$/,
-    isExpected: isAboutField(/^(push\.|name$)/),
+    conforms: isAboutField(/^(push\.|name$)/),
     reason: "only allowed push services are accepted; a new device needs a name",
   },
   {
     check: POSITIVE_CHECK,
     operations: /^POST \/api\/app\/v1\/keys$/,
-    isExpected: isAboutField(/^(expiresAt|dialect)$/),
+    conforms: isAboutField(/^(expiresAt|dialect)$/),
     reason: "a key expires in the future, and is for an API that the server speaks",
   },
   {
     check: POSITIVE_CHECK,
     operations: /^PATCH \/api\/app\/v1\/keys\/\{/,
-    isExpected: isAboutField(/^escalationPolicyId$/),
+    conforms: isAboutField(/^escalationPolicyId$/),
     reason: "a key uses only a policy of its owner",
   },
   {
     check: POSITIVE_CHECK,
     operations: /^POST \/api\/app\/v1\/prompts\/\{id\}\/answer$/,
-    isExpected: isAboutField(/^(choice|text)$/),
+    conforms: isAboutField(/^(choice|text)$/),
     reason: "an answer is one of the question's choices, or a text if the question allows one",
   },
   {
     check: POSITIVE_CHECK,
     operations: SEND_OPERATIONS,
-    isExpected: hasCode("idempotency_mismatch"),
-    reason: "an idempotency key is bound to one content",
+    conforms: hasCode("idempotency_mismatch"),
+    reason: "an idempotency key is bound to the content of its first request",
   },
   {
     check: POSITIVE_CHECK,
     operations: SEND_OPERATIONS,
-    isExpected: isAboutField(/^(link|image)$/),
+    conforms: isAboutField(/^(link|image)$/),
     reason: "links with some schemes are refused, and URLs are parsed as in browsers",
   },
   {
     check: POSITIVE_CHECK,
     operations: SEND_OPERATIONS,
-    isExpected: isAboutField(
+    conforms: isAboutField(
       /^(incidentKey|incidentEvent|repeatEvery|expireAfter|autoResolveAfter|escalation|callback|choices|answersNeeded)$/,
     ),
     reason:
@@ -113,26 +113,26 @@ export const EXCUSES: readonly Excuse[] = [
   {
     check: POSITIVE_CHECK,
     operations: /^POST \/api\/v1\/incidents\//,
-    isExpected: isAboutField(/^incidentKey$/),
+    conforms: isAboutField(/^incidentKey$/),
     reason: "an incident is named by its key or by its id, and a key may be empty after trimming",
   },
   {
     check: POSITIVE_CHECK,
     operations: /\/api\/app\/v1\/escalation-policies/,
-    isExpected: isAboutField(/^steps/),
+    conforms: isAboutField(/^steps/),
     reason: "the steps of a policy depend on its team, its members and their devices",
   },
   {
     check: POSITIVE_CHECK,
     operations: /^(GET|POST) \/api\/v1\/notify\/(group\/)?\{/,
-    isExpected: (finding) =>
+    conforms: (finding) =>
       finding.code === "invalid_request" && finding.errorMessage?.includes("32 KiB") === true,
     reason: "a text of 32,768 characters fits into a body, but not into every URL",
   },
   {
     check: POSITIVE_CHECK,
     operations: SEND_OPERATIONS,
-    isExpected: ({ errorMessage }) =>
+    conforms: ({ errorMessage }) =>
       errorMessage?.startsWith("title and body are both empty") === true,
     reason:
       "a text may be empty after sanitising, and a query schema describes each field separately",
@@ -140,14 +140,14 @@ export const EXCUSES: readonly Excuse[] = [
   {
     check: "negative_data_rejection",
     operations: ANY_OPERATION,
-    isExpected: hasVisibleName,
+    conforms: hasVisibleName,
     reason:
       "a name may contain any Unicode letter; the fuzzer does not know all of them (the micro sign, and code points above 65,535)",
   },
   {
     check: "negative_data_rejection",
     operations: /^(POST|GET) \/api\/(v1\/notify|app\/v1\/notifications$)/,
-    isExpected: ({ status }) => status >= 200 && status < 300,
+    conforms: ({ status }) => status >= 200 && status < 300,
     reason:
       'alerts must get through: `""` and `null` in an optional field mean "absent", unknown fields are ignored, texts are sanitised',
   },
@@ -158,7 +158,7 @@ export function findExcuse(finding: Finding): Excuse | null {
   const { check, operation } = finding;
   const match = EXCUSES.find(
     (excuse) =>
-      excuse.check === check && excuse.operations.test(operation) && excuse.isExpected(finding),
+      excuse.check === check && excuse.operations.test(operation) && excuse.conforms(finding),
   );
   return match ?? null;
 }

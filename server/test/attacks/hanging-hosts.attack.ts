@@ -16,7 +16,7 @@ import { HOSTS_SETTING, type HostedDevice, type Hosts } from "./hosts-server.ts"
 
 const HOSTS = 100;
 const ATTACKERS = chooseSize({ short: 5, full: 10 });
-/** Each notification goes to all hosts of its sender, so there are many more messages than connection slots for hanging hosts. */
+/** Each notification goes to all hosts of its sender, so there are many more messages than permits for hanging hosts. */
 const ATTACKS_PER_SECOND = 3;
 /** In the full form, longer than an attempt's timeout, so that failed messages are retried. */
 const ATTACK_DURATION_MS = chooseSize({ short: 4_000, full: 80_000 });

@@ -12,7 +12,7 @@ export const BULK_PREFIX = "Bulk";
  * device with a different endpoint.
  */
 export async function addBulkDevices(
-  { location, receiver }: Site,
+  { location, pushService }: Site,
   { accountId, devices }: { readonly accountId: string; readonly devices: number },
 ): Promise<void> {
   const newId = createIds(Date.now);
@@ -32,7 +32,7 @@ export async function addBulkDevices(
     for (let start = 0; start < devices; start += BATCH_SIZE) {
       file.exec("begin immediate");
       for (let index = start; index < Math.min(start + BATCH_SIZE, devices); index += 1) {
-        const { endpoint } = receiver.createSubscription(`${BULK_PREFIX}-${index}`);
+        const { endpoint } = pushService.createSubscription(`${BULK_PREFIX}-${index}`);
         const address = JSON.stringify({ ...JSON.parse(String(template["address"])), endpoint });
         const overrides = { id: newId(), address, address_hash: `bulk ${index}` };
         insert.run(...Object.values({ ...template, ...overrides }));

@@ -60,7 +60,7 @@ async function climb(
   findings.acceptedCount = sender.acceptedKeys.size;
   const records = await readIncidentRecords(reader, findings);
   checkRecords(findings, sender, records);
-  const failures = await verifyIncidentPushes(reader, { receiver: site.receiver, findings });
+  const failures = await verifyIncidentPushes(reader, { pushService: site.pushService, findings });
   const expiredCount = failures.get("expired expired") ?? 0;
   // A push expires when its incident stops ringing. Another node must take it over and send it before.
   const hasOtherNodes = deployment.nodes > 1;

@@ -53,11 +53,11 @@ export const fanOut: Campaign = {
     const restartedAt = performance.now();
     await waitUntil(async () => (await countExpansions(reader)) === 0);
     findings.recordDuration("cut into chunks", performance.now() - restartedAt);
-    await waitUntil(async () => site.receiver.requestCount > devices / 3);
+    await waitUntil(async () => site.pushService.requestCount > devices / 3);
     await node.kill();
     await node.start();
     await waitUntil(async () => {
-      run.reportProgress(`${site.receiver.requestCount} sent`);
+      run.reportProgress(`${site.pushService.requestCount} sent`);
       return (await countJobs(reader)) === 0;
     });
     const seconds = (performance.now() - startedAt) / 1_000;

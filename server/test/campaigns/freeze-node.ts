@@ -37,8 +37,8 @@ export const freezeNode: Campaign = {
       perSecond: 120,
       expectedStatuses: [400],
     });
-    const { load, nodes, receiver } = site;
-    receiver.delayMs = 100;
+    const { load, nodes, pushService } = site;
+    pushService.delayMs = 100;
     load.start();
     for (let round = 1; round <= run.rounds; round += 1) {
       await wait(randomBetween(500, 2_000));

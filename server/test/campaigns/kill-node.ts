@@ -29,11 +29,11 @@ export const killNode: Campaign = {
   async run(run) {
     const findings = new Findings(run);
     const site = await startSite(run, { database: "postgres", nodes: 3, perSecond: 120 });
-    const { load, nodes, receiver, location } = site;
+    const { load, nodes, pushService, location } = site;
     const reader = await openDatabaseReader(location);
     run.scope.after(() => reader.close());
     // Slow responses, so that requests are always in progress at a kill.
-    receiver.delayMs = 100;
+    pushService.delayMs = 100;
     load.start();
     for (let round = 1; round <= run.rounds; round += 1) {
       await wait(randomBetween(500, 1_500));

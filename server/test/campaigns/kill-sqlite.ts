@@ -20,7 +20,7 @@ export const killSqlite: Campaign = {
   async run(run) {
     const findings = new Findings(run);
     const site = await startSite(run, { database: "sqlite", nodes: 1, perSecond: 200 });
-    const { load, receiver, nodes } = site;
+    const { load, pushService, nodes } = site;
     const [node] = nodes;
     load.start();
     for (let round = 1; round <= run.rounds; round += 1) {
@@ -30,7 +30,7 @@ export const killSqlite: Campaign = {
       const startedAt = performance.now();
       await node.start();
       const listeningAt = performance.now();
-      receiver.onMessage = () => resolve();
+      pushService.onMessage = () => resolve();
       const isSent = await Promise.race([sent.then(() => true), wait(SEND_WAIT_MAX_MS, false)]);
       const sentAt = isSent ? performance.now() : Number.POSITIVE_INFINITY;
       findings.recordDuration("from listening to the first send", sentAt - listeningAt);

@@ -46,13 +46,13 @@ export const noisyNeighbour: Campaign = {
     await addBulkDevices(site, { accountId: bulkSender.accountId, devices: run.size });
     const { notificationId } = await bulkSender.client.notifyAsync({ title: "To bulk", body: "" });
     site.load.acceptedTitles.set(notificationId ?? "", "To bulk");
-    const countAtStart = site.receiver.requestCount;
-    while (site.receiver.requestCount < countAtStart + 1_000) await wait(10);
-    const [requestsBefore, startedAt] = [site.receiver.requestCount, performance.now()];
+    const countAtStart = site.pushService.requestCount;
+    while (site.pushService.requestCount < countAtStart + 1_000) await wait(10);
+    const [requestsBefore, startedAt] = [site.pushService.requestCount, performance.now()];
     const withBulk = await sendAndWait(site, sendCount);
     const perSecond =
-      ((site.receiver.requestCount - requestsBefore) * 1_000) / (performance.now() - startedAt);
-    const hasEnded = site.receiver.requestCount >= run.size;
+      ((site.pushService.requestCount - requestsBefore) * 1_000) / (performance.now() - startedAt);
+    const hasEnded = site.pushService.requestCount >= run.size;
     findings.expect(!hasEnded, "the bulk notification ended before the other sends: raise --size");
     findings.runCount = 1;
     const fraction = run.isShort ? SHORT_FRACTION : 0.99;

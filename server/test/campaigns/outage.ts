@@ -39,11 +39,11 @@ export const outage: Campaign = {
       nodes: 1,
       perSecond: NOTIFICATIONS_PER_SECOND,
     });
-    const { load, receiver, nodes } = site;
+    const { load, pushService, nodes } = site;
     load.start();
     await wait(run.isShort ? SHORT_BASELINE_MS : BASELINE_MS);
     const baselineLatenciesMs = load.acceptedLatenciesMs.splice(0);
-    receiver.isDown = true;
+    pushService.isDown = true;
     while (load.acceptedTitles.size < baselineLatenciesMs.length + run.size) {
       await wait(1_000);
       run.reportProgress(`${load.acceptedTitles.size - baselineLatenciesMs.length} jobs wait`);
@@ -61,7 +61,7 @@ export const outage: Campaign = {
     const memoryMb = await nodes[0].readResidentMb();
     findings.addNote(`${memoryMb} MB of memory`);
     findings.expect(memoryMb <= MEMORY_MAX_MB, `${memoryMb} MB of memory`);
-    receiver.isDown = false;
+    pushService.isDown = false;
     await waitUntilDrained(site, { findings, reportProgress: run.reportProgress });
     findings.runCount = 1;
     findings.duplicatesMax = 0;
@@ -72,7 +72,7 @@ export const outage: Campaign = {
 
 /** Waits until no job is left, and checks the slow start: a recovered service must not be flooded. */
 async function waitUntilDrained(
-  { receiver, location }: Site,
+  { pushService, location }: Site,
   {
     findings,
     reportProgress,
@@ -81,13 +81,13 @@ async function waitUntilDrained(
   const reader = await openDatabaseReader(location);
   const acceptedPerWindow: number[] = [];
   const startedAt = performance.now();
-  let previousCount = receiver.acceptedCount;
-  while (receiver.acceptedCount === previousCount) await wait(10);
+  let previousCount = pushService.acceptedCount;
+  while (pushService.acceptedCount === previousCount) await wait(10);
   findings.recordDuration("until the first message is sent again", performance.now() - startedAt);
   for (;;) {
     await wait(WINDOW_MS);
-    acceptedPerWindow.push(receiver.acceptedCount - previousCount);
-    previousCount = receiver.acceptedCount;
+    acceptedPerWindow.push(pushService.acceptedCount - previousCount);
+    previousCount = pushService.acceptedCount;
     const [row] = await reader.query<{ count: number }>("select count(*) as count from send_job");
     reportProgress(`${row?.count} jobs wait`);
     if (Number(row?.count) === 0 || performance.now() - startedAt > DRAIN_TIMEOUT_MS) break;

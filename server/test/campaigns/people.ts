@@ -1,5 +1,5 @@
 import { signUp, type TestPerson } from "../support/app.ts";
-import type { Receiver } from "./receiver.ts";
+import type { CampaignPushService } from "./campaign-push-service.ts";
 
 /** The senders of a campaign and their devices. */
 export interface People {
@@ -21,33 +21,36 @@ const GROUP_SIZES: readonly number[] = [...Array.from({ length: 18 }, () => 2), 
 /** Number of Ben's devices before a campaign adds more. */
 export const BEN_DEVICE_COUNT = 2;
 
-/** Signs up the senders, with devices at the receiver and groups of the given sizes. */
+/** Signs up the senders, with devices at the push service and groups of the given sizes. */
 export async function createPeople(
   url: string,
-  { receiver, groupSizes = GROUP_SIZES }: { receiver: Receiver; groupSizes?: readonly number[] },
+  {
+    pushService,
+    groupSizes = GROUP_SIZES,
+  }: { pushService: CampaignPushService; groupSizes?: readonly number[] },
 ): Promise<People> {
   const ann = await signUp({ url }, "Ann");
   const ben = await signUp({ url }, "Ben");
   const groupIds: string[] = [];
   for (const [index, size] of groupSizes.entries()) {
-    const deviceIds = await addDevices(ann, { receiver, size, name: `Ann-${index}` });
+    const deviceIds = await addDevices(ann, { pushService, size, name: `Ann-${index}` });
     const { id } = await ann.client.groups.create({ name: `Group ${index}`, deviceIds });
     groupIds.push(id);
   }
-  await addDevices(ben, { receiver, size: BEN_DEVICE_COUNT, name: "Ben" });
+  await addDevices(ben, { pushService, size: BEN_DEVICE_COUNT, name: "Ben" });
   const { publicKey } = await ann.client.webPushKey();
   return { ann, groupIds, ben, vapidKey: publicKey };
 }
 
 async function addDevices(
   { client }: TestPerson,
-  { receiver, size, name }: { receiver: Receiver; size: number; name: string },
+  { pushService, size, name }: { pushService: CampaignPushService; size: number; name: string },
 ): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let index = 0; index < size; index += 1) {
     const push = {
       provider: "webpush",
-      ...receiver.createSubscription(`${name}-${index}`),
+      ...pushService.createSubscription(`${name}-${index}`),
     } as const;
     const device = await client.devices.create({ name: `${name} ${index}`, platform: "web", push });
     ids.push(device.id);

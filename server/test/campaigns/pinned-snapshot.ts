@@ -4,7 +4,7 @@ import { verifyDeliveries } from "./verify-deliveries.ts";
 import { openSnapshot, insertEndedJobs, openDatabaseReader } from "./database-reader.ts";
 import type { Campaign, RunOptions } from "./campaign.ts";
 import { Findings } from "./findings.ts";
-import { FAILING_TOPIC } from "./receiver.ts";
+import { FAILING_TOPIC } from "./campaign-push-service.ts";
 import { startSite, type Site } from "./site.ts";
 
 const PINNED_MS = 10 * 60_000;
@@ -46,8 +46,8 @@ export const pinnedSnapshot: Campaign = {
     const findings = new Findings(run);
     const options = { database: "postgres", nodes: 1, perSecond: 200 } as const;
     const site = await startSite(run, { ...options, groupSizes: GROUP_SIZES });
-    const { load, receiver, location } = site;
-    receiver.failsFirstAttempts = true;
+    const { load, pushService, location } = site;
+    pushService.failsFirstAttempts = true;
     load.start();
     // Skips the first, slower seconds.
     await wait(run.isShort ? 0 : MEASURED_MS / 2);
@@ -106,7 +106,7 @@ function checkMeasurements(
 }
 
 /**
- * Returns a function that returns the number of index entries of due jobs that were read since then, per notification.
+ * Returns a function that returns the number of index entries of due jobs that were read since this call, per notification.
  */
 async function trackEntriesRead({ load, location }: Site): Promise<() => Promise<number>> {
   const reader = await openDatabaseReader(location);
@@ -135,7 +135,7 @@ interface Latencies {
   readonly retried: readonly number[];
 }
 
-async function measureLatencies({ load, receiver }: Site, run: RunOptions): Promise<Latencies> {
+async function measureLatencies({ load, pushService }: Site, run: RunOptions): Promise<Latencies> {
   const startedAt = performance.now();
   load.acceptedLatenciesMs.length = 0;
   await wait(run.isShort ? SHORT_MEASURED_MS : MEASURED_MS);
@@ -148,7 +148,9 @@ async function measureLatencies({ load, receiver }: Site, run: RunOptions): Prom
     if (acceptedAt < startedAt || acceptedAt > endedAt) continue;
     const topic = toTopic(id);
     const waits = FAILING_TOPIC.test(topic) ? latencies.retried : latencies.sent;
-    waits.push((receiver.lastMessageAtByTopic.get(topic) ?? Number.POSITIVE_INFINITY) - acceptedAt);
+    waits.push(
+      (pushService.lastMessageAtByTopic.get(topic) ?? Number.POSITIVE_INFINITY) - acceptedAt,
+    );
   }
   return latencies;
 }

@@ -39,11 +39,11 @@ export const poison: Campaign = {
     const environment = { NODE_OPTIONS: `--import=${PRELOAD}`, POISON_FILE: poisonFile };
     const options = { database: "sqlite", nodes: 1, perSecond: PER_SECOND, environment } as const;
     const site = await startSite(run, options);
-    const { load, nodes, people, receiver } = site;
+    const { load, nodes, people, pushService } = site;
     const [node] = nodes;
     const supervision = node.supervise();
     load.start();
-    writeFileSync(poisonFile, receiver.createSubscription("Ben-0").endpoint);
+    writeFileSync(poisonFile, pushService.createSubscription("Ben-0").endpoint);
     // The process may crash before it responds.
     await people.ben.client.notifyAsync({ title: "Poison", body: "" }).catch(() => {});
     const killIntervalMs = ((run.size / site.perSecond) * 1_000) / KILLS;
@@ -78,11 +78,11 @@ export const poison: Campaign = {
 };
 
 /** Records how long each notification took from acceptance until it reached its last device. */
-function recordDelays({ load, receiver }: Site, findings: Findings): void {
+function recordDelays({ load, pushService }: Site, findings: Findings): void {
   for (const [id, acceptedAt] of load.acceptedAtById) {
     findings.recordDuration(
       "until all devices have it",
-      (receiver.lastMessageAtByTopic.get(toTopic(id)) ?? Infinity) - acceptedAt,
+      (pushService.lastMessageAtByTopic.get(toTopic(id)) ?? Infinity) - acceptedAt,
     );
   }
   findings.checkDurations("until all devices have it", DELAY_MAX_MS);

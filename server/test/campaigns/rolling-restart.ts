@@ -28,8 +28,8 @@ export const rollingRestart: Campaign = {
   async run(run) {
     const findings = new Findings(run);
     const site = await startSite(run, { database: "postgres", nodes: 3, perSecond: 120 });
-    const { load, nodes, receiver } = site;
-    receiver.delayMs = 100;
+    const { load, nodes, pushService } = site;
+    pushService.delayMs = 100;
     load.start();
     for (let round = 1; round <= run.rounds; round += 1) {
       for (const node of nodes) await restartNode(node, findings);

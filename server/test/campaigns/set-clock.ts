@@ -150,9 +150,9 @@ async function setClocksRepeatedly(
   { site, clocks, offsetsMs, duplicatesPerJumpMax, failuresPerJumpMax }: ClockPlan,
 ): Promise<Findings> {
   const findings = new Findings(run);
-  const { load, receiver } = site;
+  const { load, pushService } = site;
   // Ensures that some jobs wait for a retry at each jump.
-  receiver.failsFirstAttempts = true;
+  pushService.failsFirstAttempts = true;
   load.start();
   for (let round = 1; round <= run.rounds; round += 1) {
     for (const index of offsetsMs.keys()) {

@@ -7,7 +7,7 @@ import { toProcessOptions } from "./defect.ts";
 import { Load } from "./load.ts";
 import { createPeople, type People } from "./people.ts";
 import { SiteNode } from "./site-node.ts";
-import { Receiver } from "./receiver.ts";
+import { CampaignPushService } from "./campaign-push-service.ts";
 
 /** Divides the load in the short form, so that waits on a busy machine come only from the fault. */
 const SHORT_DIVISOR = 4;
@@ -47,15 +47,15 @@ export interface SiteOptions {
 export interface Site {
   readonly nodes: readonly [SiteNode, ...SiteNode[]];
   readonly people: People;
-  readonly receiver: Receiver;
+  readonly pushService: CampaignPushService;
   readonly load: Load;
   /** Notifications that the load sends per second. */
   readonly perSecond: number;
   readonly location: DatabaseLocation;
   /** Null on SQLite. */
   readonly cluster: PostgresCluster | null;
-  /** Starts one more server on another data folder. */
-  readonly startNodeOn: (folder: string) => Promise<SiteNode>;
+  /** Starts one more server on another data folder. On PostgreSQL, `dataFolder` has no effect: each server has its own. */
+  readonly startNodeOn: (dataFolder: string) => Promise<SiteNode>;
 }
 
 /** Starts everything except the load; all of it stops with the campaign. */
@@ -67,13 +67,13 @@ export async function startSite(run: RunOptions, options: SiteOptions): Promise<
   const cluster = await startClusterIfNeeded(options);
   if (cluster !== null) scope.after(() => cluster.stop());
   let vapidKey = "";
-  const receiver = await Receiver.start(scope, {
+  const pushService = await CampaignPushService.start(scope, {
     getApplicationServerKey: () => vapidKey,
     ...(options.expectedRefusals === undefined
       ? {}
       : { expectedRefusals: options.expectedRefusals }),
   });
-  const nodeDeps = { options, folder, cluster, receiver };
+  const nodeDeps = { options, folder, cluster, pushService };
   const firstNode = await createNode(run, { ...nodeDeps, index: 0 });
   const otherNodes: SiteNode[] = [];
   for (let index = 1; index < options.nodes; index += 1) {
@@ -83,7 +83,7 @@ export async function startSite(run: RunOptions, options: SiteOptions): Promise<
   await firstNode.start();
   const { groupSizes } = options;
   const people = await createPeople(firstNode.url, {
-    receiver,
+    pushService,
     ...(groupSizes === undefined ? {} : { groupSizes }),
   });
   ({ vapidKey } = people);
@@ -100,15 +100,15 @@ export async function startSite(run: RunOptions, options: SiteOptions): Promise<
     `${nodes.length} node(s) on ${options.database}, ${perSecond} notifications a second`,
   );
   const location = cluster === null ? toSqliteLocation(folder) : toPostgresLocation(cluster);
-  const startNodeOn = async (dataDir: string) => {
-    const node = await createNode(run, { ...nodeDeps, index: nodes.length, folder: dataDir });
+  const startNodeOn = async (dataFolder: string) => {
+    const node = await createNode(run, { ...nodeDeps, index: nodes.length, folder: dataFolder });
     await node.start();
     return node;
   };
   return {
     nodes,
     people,
-    receiver,
+    pushService,
     load,
     perSecond,
     location,
@@ -120,8 +120,10 @@ export async function startSite(run: RunOptions, options: SiteOptions): Promise<
 async function startClusterIfNeeded(options: SiteOptions): Promise<PostgresCluster | null> {
   if (options.database === "sqlite") return null;
   const { flags = [], folder, clusterEnvironment = {} } = options;
-  const parent = folder === undefined ? {} : { parent: folder };
-  return startPostgres(flags, { ...parent, environment: clusterEnvironment });
+  return startPostgres(flags, {
+    ...(folder === undefined ? {} : { parent: folder }),
+    environment: clusterEnvironment,
+  });
 }
 
 async function createNode(
@@ -131,10 +133,10 @@ async function createNode(
     readonly index: number;
     readonly folder: string;
     readonly cluster: PostgresCluster | null;
-    readonly receiver: Receiver;
+    readonly pushService: CampaignPushService;
   },
 ): Promise<SiteNode> {
-  const { options, index, folder, cluster, receiver } = nodeDeps;
+  const { options, index, folder, cluster, pushService } = nodeDeps;
   const port = await findFreePort();
   const database = cluster === null ? null : new URL(toPostgresLocation(cluster).url);
   if (database !== null && cluster !== null && options.getDatabasePort !== undefined) {
@@ -148,7 +150,7 @@ async function createNode(
       TOCSIN_PORT: String(port),
       TOCSIN_DATA_DIR: database === null ? folder : await createTemporaryFolder(scope),
       ...(database === null ? {} : { TOCSIN_DATABASE_URL: database.href }),
-      TOCSIN_WEBPUSH_ALLOW_ORIGINS: receiver.origin,
+      TOCSIN_WEBPUSH_ALLOW_ORIGINS: pushService.origin,
       TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
       TOCSIN_RATE_LIMIT_PER_S: "0",
       // Sends do not wait for results.

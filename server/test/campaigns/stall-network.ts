@@ -53,8 +53,8 @@ export const stallNetwork: Campaign = {
       flags: SLOW_COMMITS,
       getDatabasePort: startProxyFor,
     });
-    const { load, receiver } = site;
-    receiver.delayMs = 50;
+    const { load, pushService } = site;
+    pushService.delayMs = 50;
     load.start();
     for (let round = 1; round <= run.rounds; round += 1) {
       await wait(randomBetween(2_000, 4_000));

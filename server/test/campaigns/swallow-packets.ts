@@ -36,8 +36,8 @@ export const swallowPackets: Campaign = {
       perSecond: 120,
       getDatabasePort: startProxyFor,
     });
-    const { load, receiver } = site;
-    receiver.delayMs = 50;
+    const { load, pushService } = site;
+    pushService.delayMs = 50;
     load.start();
     for (let round = 1; round <= run.rounds; round += 1) {
       await wait(randomBetween(500, 2_000));

@@ -71,7 +71,7 @@ async function measure(
     unexpectedRecords.length === 0 && records.length === run.size,
     `${unexpectedRecords.length} of ${records.length} incidents have an unexpected history: ${unexpectedRecords[0]?.history.join(", ")}`,
   );
-  await verifyIncidentPushes(reader, { receiver: site.receiver, findings });
+  await verifyIncidentPushes(reader, { pushService: site.pushService, findings });
   const lateMaxMs = run.isShort ? SHORT_LATE_MAX_MS : LATE_MAX_MS;
   findings.checkDurations("steps late", lateMaxMs);
   findings.checkDurations("rings late", lateMaxMs);

@@ -25,7 +25,7 @@ interface PageRow {
  * outcome, and every device with a successful outcome was really sent to.
  */
 export async function verifyDeliveries(
-  { load, receiver, location }: Site,
+  { load, pushService, location }: Site,
   findings: Findings,
   { failuresExpected = 0 }: { readonly failuresExpected?: number } = {},
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function verifyDeliveries(
     );
     verifyAccepted(load, notifications, findings);
     const pages = await reader.query<PageRow>("select notification_id, results from delivery_page");
-    verifyDevices(notifications, parseOutcomes(pages), { receiver, findings, failuresExpected });
+    verifyDevices(notifications, parseOutcomes(pages), { pushService, findings, failuresExpected });
     await verifyFeed(reader, findings);
     if (location.kind === "sqlite") await checkIntegrity(reader, findings);
   } finally {
@@ -49,7 +49,7 @@ export async function verifyDeliveries(
     unexpectedResponses.length === 0,
     `${unexpectedResponses.length} unexpected responses: ${unexpectedResponses[0]}`,
   );
-  const { refusalReasons } = receiver;
+  const { refusalReasons } = pushService;
   findings.expect(
     refusalReasons.length === 0,
     `${refusalReasons.length} refused requests: ${refusalReasons[0]}`,
@@ -224,10 +224,10 @@ function verifyDevices(
   stored: readonly NotificationRow[],
   outcomes: Outcomes,
   {
-    receiver,
+    pushService,
     findings,
     failuresExpected,
-  }: { receiver: Site["receiver"]; findings: Findings; failuresExpected: number },
+  }: { pushService: Site["pushService"]; findings: Findings; failuresExpected: number },
 ): void {
   const problemCounts = { missing: 0, twice: 0, unsent: 0 };
   const failures: string[] = [];
@@ -237,7 +237,7 @@ function verifyDevices(
     problemCounts.missing += Math.max(0, Number(deviceCount) - outcomesOfDevices.length);
     problemCounts.twice += outcomesOfDevices.filter(({ count }) => count > 1).length;
     failures.push(...outcomesOfDevices.flatMap(({ failure }) => failure ?? []));
-    const requestCounts = [...(receiver.messageCounts.get(toTopic(id))?.values() ?? [])];
+    const requestCounts = [...(pushService.messageCounts.get(toTopic(id))?.values() ?? [])];
     const acceptedCount = outcomesOfDevices.filter(({ failure }) => failure === null).length;
     problemCounts.unsent += Math.max(0, acceptedCount - requestCounts.length);
     findings.duplicateCount += requestCounts.reduce((sum, count) => sum + count - 1, 0);

@@ -3,7 +3,7 @@ import { findIncidentViolations } from "../support/find-incident-violations.ts";
 import { startStealFreeTimer } from "../support/steal-time.ts";
 import type { DatabaseReader } from "./database-reader.ts";
 import type { Findings } from "./findings.ts";
-import type { Receiver } from "./receiver.ts";
+import type { CampaignPushService } from "./campaign-push-service.ts";
 
 const POLL_INTERVAL_MS = 200;
 
@@ -69,12 +69,15 @@ export async function readIncidentRecords(
 }
 
 /**
- * Verifies the invariants of incidents, that every device of every push has exactly one outcome, and that the receiver
+ * Verifies the invariants of incidents, that every device of every push has exactly one outcome, and that the push service
  * got a push for every outcome `accepted`. Returns the number of devices for each other outcome, by its state and code.
  */
 export async function verifyIncidentPushes(
   reader: DatabaseReader,
-  { receiver, findings }: { readonly receiver: Receiver; readonly findings: Findings },
+  {
+    pushService,
+    findings,
+  }: { readonly pushService: CampaignPushService; readonly findings: Findings },
 ): Promise<ReadonlyMap<string, number>> {
   for (const violation of await findIncidentViolations((sql) => reader.query(sql)))
     findings.expect(false, violation);
@@ -97,7 +100,7 @@ export async function verifyIncidentPushes(
   }
   findings.expect(findings.lostCount === 0, `${findings.lostCount} devices have no outcome`);
   for (const [outcome, count] of failures) findings.addNote(`${count} ended as ${outcome}`);
-  const unsentCount = acceptedCount - receiver.acceptedCount;
+  const unsentCount = acceptedCount - pushService.acceptedCount;
   findings.expect(unsentCount <= 0, `${unsentCount} recorded as accepted were never sent`);
   findings.duplicateCount = Math.max(0, -unsentCount);
   findings.expect(

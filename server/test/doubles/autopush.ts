@@ -127,7 +127,7 @@ export class Autopush {
       use_webpush: true,
       broadcasts: {},
     });
-    for (const notification of userAgent.pending.takeUnexpired(this.#now()))
+    for (const notification of userAgent.pending.listUnexpired(this.#now()))
       socket.send(notification);
     return userAgent;
   }

@@ -193,7 +193,7 @@ export class Gcm {
       encodeBytesField(1, "chrome"),
       encodeVarintField(8, this.#now()),
     );
-    for (const stanza of device.pending.takeUnexpired(this.#now()))
+    for (const stanza of device.pending.listUnexpired(this.#now()))
       connection.send(PACKET_TAGS.dataMessage, stanza);
   }
 

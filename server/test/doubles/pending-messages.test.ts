@@ -11,14 +11,14 @@ test("messages wait in order until they are acknowledged", () => {
   pending.add({ ...message, id: "3", content: "third" });
   pending.acknowledge("2");
   pending.acknowledge("unknown");
-  assert.deepEqual(pending.takeUnexpired(0), ["first", "third"]);
+  assert.deepEqual(pending.listUnexpired(0), ["first", "third"]);
 });
 
 test("an expired message is dropped", () => {
   const pending = new PendingMessages<string>();
   pending.add({ ...message, id: "1", expiresAtMs: 100, content: "old" });
   pending.add({ ...message, id: "2", expiresAtMs: 101, content: "fresh" });
-  assert.deepEqual(pending.takeUnexpired(100), ["fresh"]);
+  assert.deepEqual(pending.listUnexpired(100), ["fresh"]);
 });
 
 test("a message replaces only a pending message with the same topic and subscription", () => {
@@ -27,5 +27,5 @@ test("a message replaces only a pending message with the same topic and subscrip
   pending.add({ ...message, id: "2", topic: "disk", subscriptionId: "b", content: "elsewhere" });
   pending.add({ ...message, id: "3", content: "no topic" });
   pending.add({ ...message, id: "4", topic: "disk", content: "disk 95 %" });
-  assert.deepEqual(pending.takeUnexpired(0), ["elsewhere", "no topic", "disk 95 %"]);
+  assert.deepEqual(pending.listUnexpired(0), ["elsewhere", "no topic", "disk 95 %"]);
 });

@@ -34,7 +34,7 @@ export class PendingMessages<Content> {
   }
 
   /** Drops expired messages and returns the others (RFC 8030 section 5.2). */
-  takeUnexpired(nowMs: number): readonly Content[] {
+  listUnexpired(nowMs: number): readonly Content[] {
     for (const { id, expiresAtMs } of this.#messages.values()) {
       if (expiresAtMs <= nowMs) this.#messages.delete(id);
     }

@@ -157,7 +157,7 @@ export class FaultFixture {
     return findResults(this.#rooms.context, { notificationId, limit: 100 });
   }
 
-  /** Returns the number of stored jobs, finished or not. */
+  /** Returns the number of stored jobs, all of them unfinished. */
   async countJobs(): Promise<number> {
     return (await this.#rooms.delivery.getQueueStats()).jobs;
   }

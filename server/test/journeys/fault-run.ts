@@ -4,7 +4,10 @@ import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { DeliveryEffects, FaultRow } from "./fault-row.ts";
 import type { FaultFixture, FaultServices } from "./fault-fixture.ts";
 
-/** Operations on the phones of one provider. */
+/**
+ * Operations on the simulated devices of one provider. A simulated device is a `phone` here, also if it is a browser;
+ * `device` is its registration.
+ */
 export interface PhoneKind<Phone> {
   readonly createPhone: (services: FaultServices, applicationServerKey: string) => Phone;
   readonly register: (
@@ -12,7 +15,7 @@ export interface PhoneKind<Phone> {
     phone: Phone,
     accountId?: string,
   ) => Promise<OwnedDevice>;
-  /** Counts the requests for the phone so far, in all environments. */
+  /** Counts the requests for the phone so far, in production and sandbox. */
   readonly countRequests: (services: FaultServices, phone: Phone) => number;
   /** Counts the notifications that the phone has shown. */
   readonly countShown: (phone: Phone) => number;
@@ -33,7 +36,10 @@ export interface Observation {
 const ROW_INTERVAL_MS = 2 * 60 * 60 * 1000;
 const ROUNDS_MAX = 30;
 
-/** Runs one row, from sending its message to the final result. */
+/**
+ * Runs one row: arranges its fault, sends its message, runs all retries, restores the service, and checks that other
+ * devices are not affected. Returns the effects.
+ */
 export async function runRow<Phone>(
   { fixture, kind, healthyDevice }: RowFixture<Phone>,
   row: FaultRow<Phone>,

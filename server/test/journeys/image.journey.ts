@@ -23,7 +23,7 @@ test(
     const container = await startContainer(t, environment);
     const text = await eventually(
       async () => container.readOutput(),
-      (output) => output.includes("Tocsin listens on") || container.hasEnded(),
+      (output) => output.includes("Tocsin listens on") || container.hasExited(),
       { limitMs: BUILD_MAX_MS },
     );
     assert.match(text, /Tocsin listens on/);

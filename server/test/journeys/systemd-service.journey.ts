@@ -36,7 +36,7 @@ test(
     });
     const output = await eventually(
       async () => service.readOutput(),
-      (text) => text.includes("Tocsin listens on") || service.hasEnded(),
+      (text) => text.includes("Tocsin listens on") || service.hasExited(),
       { limitMs: START_MAX_MS },
     );
     assert.match(output, /Tocsin listens on/);

@@ -38,7 +38,7 @@ export class ModelIncident {
   step = 0;
   round = 0;
   readonly timers = new Map<ModelTimerKind, ModelTimer>();
-  /** The title of the incident's line in each feed. */
+  /** The title of the incident's entry in each feed. */
   readonly feeds = new Map<string, string>();
   readonly history: string[] = [];
   policy: ModelPolicy | null;

@@ -1,7 +1,7 @@
 import type { Outcome, AttemptPermit, PermitRequest } from "#providers/provider.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 
-/** The outcome of a refused admission. */
+/** The outcome of a refused permit. */
 const REFUSAL: Outcome = {
   kind: "retry",
   reason: { code: "unreachable", detail: "full" },
@@ -12,13 +12,13 @@ const REFUSAL: Outcome = {
 
 /** A scripted provider that admits each request before it is sent, as the test scripts it. */
 export class AdmittingProvider extends ScriptedProvider {
-  /** Endpoints that requested admission, in order. */
+  /** Endpoints that requested a permit, in order. */
   readonly requestedEndpoints: string[] = [];
   /** Number of permits that are not yet released. */
   admittedCount = 0;
   readonly #scripts = new Map<string, (request: PermitRequest) => Promise<unknown>>();
 
-  /** Scripts the admission of an endpoint. A script that resolves with null refuses it. */
+  /** Scripts the permit of an endpoint. A script that resolves with null refuses it. */
   scriptAdmission(endpoint: string, script: (request: PermitRequest) => Promise<unknown>): void {
     this.#scripts.set(endpoint, script);
   }

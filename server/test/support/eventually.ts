@@ -5,8 +5,8 @@ const LIMIT_MS = 10_000;
 const POLL_INTERVAL_MS = 25;
 
 /**
- * Calls `read` until `isReached` accepts its result, and resolves with that result. Rejects with the last result after
- * `limitMs`, not counting steal time.
+ * Calls `read` until `isReached` accepts its result, and resolves with that result. After `limitMs`, not counting
+ * steal time, rejects with an error that shows the last result.
  */
 export async function eventually<T>(
   read: () => Promise<T>,

@@ -14,7 +14,9 @@ export async function resetSharedAutopush(): Promise<Autopush> {
 
 /**
  * Lends a Firefox with an empty profile until the test ends. Tests of a process use it one after another, because its
- * start takes as much of the processor as a short test. A Chromium starts in less time than it empties its profile.
+ * start takes as much of the processor as a short test. An idle Firefox keeps the push service with which it was
+ * launched, so all tests pass the one of `resetSharedAutopush`. Chromium is not pooled: starting one takes less time
+ * than emptying its profile.
  */
 export async function lendFirefox(test: TestContext, autopush: Autopush): Promise<TestBrowser> {
   const firefox = idleFirefoxes.pop() ?? (await launchFirefox({ autopush }));

@@ -9,7 +9,7 @@ export interface IsolatedScript {
   /** Returns the script's output so far. */
   readOutput(): string;
   /** Returns whether the script has exited by itself, without being killed by a signal. */
-  hasEnded(): boolean;
+  hasExited(): boolean;
   /** Resolves with the script's exit code. */
   readonly ended: Promise<number | null>;
 }
@@ -39,7 +39,7 @@ export function runIsolatedScript(
   return {
     pid: child.pid ?? 0,
     readOutput: () => output,
-    hasEnded: () => child.exitCode !== null,
+    hasExited: () => child.exitCode !== null,
     ended,
   };
 }

@@ -10,7 +10,7 @@ interface FieldDisplay {
   readonly preview: "text" | "note" | null;
   /** How the page of a notification in the feed shows the field. */
   readonly detail: "text" | "badge" | "picture" | "link" | null;
-  /** How the page of a sent notification, its record, shows the field. */
+  /** How the page of a sent notification, its record, shows the field. A fact is an entry of its list of details. */
   readonly record: "text" | "fact" | null;
 }
 
@@ -33,12 +33,12 @@ const FIELD_DISPLAY = {
 
 type FieldName = keyof typeof FIELD_DISPLAY;
 
-/** A field that a view shows in one style. */
+/** A field that a view shows in one style, or that the form shows in one part. */
 export type FieldShownAs<View extends keyof FieldDisplay, Style> = {
   [Name in FieldName]: (typeof FIELD_DISPLAY)[Name][View] extends Style ? Name : never;
 }[FieldName];
 
-/** Returns the fields that a view shows in one style, in the order of the forms. */
+/** Returns the fields that a view shows in one style, or that the form shows in one part, in the order of the forms. */
 export function getFieldsShownAs<View extends keyof FieldDisplay, Style extends FieldDisplay[View]>(
   view: View,
   style: Style,

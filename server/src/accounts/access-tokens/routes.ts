@@ -21,7 +21,7 @@ interface AccessTokenRouteDeps extends ConfirmationDeps, IssueAccessTokenDeps {
 export function registerAccessTokenRoutes(server: Server, deps: AccessTokenRouteDeps): void {
   registerList(server, deps);
   registerCreate(server, deps);
-  registerRemove(server, deps);
+  registerRevoke(server, deps);
 }
 
 const tags = ["Account"];
@@ -74,7 +74,7 @@ function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
   });
 }
 
-function registerRemove(server: Server, deps: AccessTokenRouteDeps): void {
+function registerRevoke(server: Server, deps: AccessTokenRouteDeps): void {
   const { context, authenticate, onSignedOut } = deps;
   const schema = {
     operationId: "removeAccessToken",

@@ -7,10 +7,10 @@ import type { Auth } from "../auth.ts";
 import { requirePassword, type ConfirmationDeps } from "../confirm.ts";
 import { createTwoFactorTurnedOffMail } from "../mails.ts";
 import { findPasswordHash } from "../store/accounts.ts";
-import { countBackupCodes, removeTwoFactor } from "./store.ts";
+import { countBackupCodes, turnOffTwoFactor } from "./store.ts";
 import {
   beginTwoFactor,
-  finishTwoFactor,
+  confirmTwoFactor,
   isTwoFactorOn,
   verifySecondFactor,
   renewBackupCodes,
@@ -34,7 +34,7 @@ export function registerTwoFactorRoutes(
   registerBegin(server, deps);
   registerConfirm(server, deps);
   registerRenewal(server, deps);
-  registerEnd(server, deps);
+  registerTurnOff(server, deps);
   registerSignIn(server, deps, guard);
 }
 
@@ -109,7 +109,7 @@ function registerConfirm(server: Server, deps: TwoFactorRouteDeps): void {
   };
   server.post("/api/app/v1/me/two-factor/confirm", { schema }, async (request, reply) => {
     const { accountId, session, actor } = await deps.authenticate(request);
-    await finishTwoFactor(deps, { accountId, session, code: request.body.code, actor });
+    await confirmTwoFactor(deps, { accountId, session, code: request.body.code, actor });
     return reply.code(204).send(null);
   });
 }
@@ -131,7 +131,7 @@ function registerRenewal(server: Server, deps: TwoFactorRouteDeps): void {
   });
 }
 
-function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
+function registerTurnOff(server: Server, deps: TwoFactorRouteDeps): void {
   const schema = {
     operationId: "endTwoFactor",
     errorStatuses: [429],
@@ -145,7 +145,7 @@ function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
     const { password = null } = request.body;
     await requirePassword(deps, { accountId, session, password });
     const notice = createTwoFactorTurnedOffMail(deps.baseUrl, email);
-    if (await removeTwoFactor(deps.context, { accountId, actor, notice })) deps.mail.wake();
+    if (await turnOffTwoFactor(deps.context, { accountId, actor, notice })) deps.mail.wake();
     return reply.code(204).send(null);
   });
 }

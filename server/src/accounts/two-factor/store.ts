@@ -93,8 +93,8 @@ export async function spendBackupCode(
   return row !== undefined;
 }
 
-/** Turns on the second factor of an account. */
-export async function confirmTwoFactor(
+/** Records that a second factor was confirmed, which turns it on. */
+export async function recordConfirmation(
   context: Context,
   { accountId, actor }: OwnedTwoFactor,
 ): Promise<void> {
@@ -140,10 +140,10 @@ export async function replaceBackupCodes(
 }
 
 /**
- * Removes the second factor with its backup codes, and sign-ins that wait for it. Returns false if it was not turned
- * on.
+ * Turns off two-factor sign-in: removes the second factor with its backup codes, and sign-ins that wait for it. Returns
+ * false if it was not turned on.
  */
-export async function removeTwoFactor(
+export async function turnOffTwoFactor(
   context: Context,
   { accountId, actor, notice }: OwnedTwoFactor & { readonly notice: Mail },
 ): Promise<boolean> {

@@ -13,7 +13,7 @@ import type { Seal } from "../seal.ts";
 import { findPasswordHash } from "../store/accounts.ts";
 import { hashBackupCode, generateBackupCodes } from "./backup-code.ts";
 import {
-  confirmTwoFactor,
+  recordConfirmation,
   findTwoFactor,
   replaceBackupCodes,
   replaceUnconfirmedTwoFactor,
@@ -63,7 +63,7 @@ export async function beginTwoFactor(
  * Turns on two-factor sign-in with the first code. Throws `invalid_field` if the code is wrong, `rate_limited` after
  * many wrong codes, and `conflict` if there is nothing to confirm.
  */
-export async function finishTwoFactor(
+export async function confirmTwoFactor(
   deps: TwoFactorDeps,
   input: Pick<Confirmation, "accountId" | "session"> & {
     readonly code: string;
@@ -82,7 +82,7 @@ export async function finishTwoFactor(
   await countGuess(deps.codeGuesses, guessKeys, () =>
     requireTotp(deps, { accountId, code, sealedSecret: twoFactor.secret }),
   );
-  await confirmTwoFactor(deps.context, { accountId, actor });
+  await recordConfirmation(deps.context, { accountId, actor });
 }
 
 /** Replaces all backup codes and returns the ten new ones. Throws `conflict` if two-factor sign-in is off. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
-/** Adds devices and device groups. */
+/** Adds devices and device groups. schema.ts explains the states of a device, such as `suspect_at` and `retired_at`. */
 export const devices: Migration = {
   name: "0004-devices",
   async up(target) {

@@ -1,6 +1,9 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds daily counts of deliveries by outcome, so that totals need not read the deliveries. */
+/**
+ * Adds daily counts of deliveries by audience, provider, outcome and pace, so that totals need not read the deliveries.
+ * A pace is a bucket of the time until acceptance, see `toPace`.
+ */
 export const activity: Migration = {
   name: "0010-activity",
   async up({ db }) {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Adds triggers that publish, with the commit, every change of a key or an account that affects the rights of a key:
+ * Adds triggers that publish (tell), with the commit, every change of a key or an account that affects the rights of a key:
  * other processes cache keys, and the process that made the change may crash right after it. SQLite has no other
  * processes.
  */

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
 /**
- * Adds the request rates of keys, over all processes on a PostgreSQL database. Unlogged, because a database crash may
- * lose them.
+ * Adds the rate limits of keys that all processes on a PostgreSQL database share, as leaky buckets, see node-tables.ts.
+ * Unlogged, because a database crash may lose them.
  */
 export const rates: Migration = {
   name: "0017-rates",

@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Adds audit events and the chained digests of their days. No row refers to other tables: their rows may be deleted,
- * and the record of the action stays.
+ * Adds audit events, and one digest per day, each chained to the previous one. The name `audit_seal` is older than the
+ * word chain. Events have no foreign keys, so that an event outlives the rows that it names. The columns are explained
+ * in audit-tables.ts.
  */
 export const auditLog: Migration = {
   name: "0021-audit-log",

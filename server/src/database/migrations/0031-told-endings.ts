@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Adds triggers that publish, with the commit, the account whose session or access token has ended: other processes
+ * Adds triggers that publish (tell), with the commit, the account whose session or access token has ended: other processes
  * have live streams open, and the process that ended it may crash right after. SQLite has no other processes.
  */
 export const toldEndings: Migration = {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds devices that their push services reported as gone, kept until shortly after their owners are notified. */
+/** Adds devices that their push services reported as gone, kept until shortly after their owners are notified. `left_at` is the time of the report. */
 export const leftDevices: Migration = {
   name: "0035-left-devices",
   async up({ db }) {

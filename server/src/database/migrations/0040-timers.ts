@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds timers: the times at which rooms have something to do. */
+/** Adds timers: the times at which rooms have something to do. timer-tables.ts tells `run_at`, `due_at` and `set_at` apart. */
 export const timers: Migration = {
   name: "0040-timers",
   async up({ db, engine }) {

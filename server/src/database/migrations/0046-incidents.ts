@@ -3,8 +3,9 @@ import type { Migration } from "../migration.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * Adds incidents, their history, and the audiences that they reached, with their lines in the feeds. A source has at
- * most one open incident for each key.
+ * Adds incidents, their history, and the audiences that they reached, with the entry of each in its audience's feed. A
+ * source has at most one open incident for each key. The columns are explained in incident-tables.ts: `told_at` is the
+ * time of the latest push, `acknowledged_on` and `closed_on` hold the id of a device.
  */
 export const incidents: Migration = {
   name: "0046-incidents",

@@ -1,6 +1,9 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds the number of alarm mails to a person in an hour. */
+/**
+ * Adds the number of a person's alarms in an hour, and how many of those without an email of their own a summary has
+ * counted (`told_count`), see mail-tables.ts.
+ */
 export const alarmMails: Migration = {
   name: "0048-alarm-mails",
   async up({ db }) {

@@ -5,7 +5,7 @@ import type { MovedColumn, MovedTable } from "./catalog.ts";
 /** A row, as values in the order of its table's columns. Both engines yield the same values. */
 export type Row = readonly (string | number | null)[];
 
-/** The approximate size of a batch in memory, for rows of any size. */
+/** The approximate size of a batch in characters, for rows of any size. */
 const BATCH_CHARACTERS = 2_000_000;
 const BATCH_ROWS_MAX = 5_000;
 const BATCH_ROWS_MIN = 20;

@@ -64,8 +64,8 @@ function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
     if (waitMs === 0) return loadReceipt(context, incident);
     const { keyId } = getPrincipal(request);
     const condition = isNoLongerTriggered;
-    const waited = await heldRequests.hold({ reply, keyId }, (ending) =>
-      incidents.waitUntil(incident.id, { condition, waitMs, ending }),
+    const waited = await heldRequests.hold({ reply, keyId }, (signal) =>
+      incidents.waitUntil(incident.id, { condition, waitMs, signal }),
     );
     // The key may have been revoked meanwhile.
     request.principal = await authenticateKey(findPrincipal, request);

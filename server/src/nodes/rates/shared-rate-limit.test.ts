@@ -21,6 +21,7 @@ async function startLimits(
     { length: count },
     () => new SharedRateLimit({ context, nodes, perSecond, burst, createRateLimitError }),
   );
+  /** Returns the cost if the node admits the request, or else 0. */
   const tryAt = (index: number, cost = 1) => {
     try {
       limits[index]?.take("key", cost);

@@ -77,7 +77,7 @@ export class SharedRateLimit {
     return { burst, remaining, fullInMs: (level * 1_000) / perSecond };
   }
 
-  /** Reports the usage on this node, and reads that of all nodes. Never rejects. Runs every second by itself. */
+  /** Reports the usage on this node, and reads that of all nodes. Never rejects. Runs by itself a second after a request. */
   async report(): Promise<void> {
     // Reports run one after another, so that no usage is reported twice.
     this.#reporting = this.#reporting.then(() => this.#reportAll());

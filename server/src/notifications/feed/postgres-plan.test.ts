@@ -33,6 +33,7 @@ async function createFullFeed(t: TestContext) {
   const since = context.now();
   await prepareDays(context.database, { now: since + DAYS * DAY_MS, since });
   const notifications = Array.from({ length: NOTIFICATION_COUNT }, (_, index) => {
+    // Every second time is odd: `copyToOtherAccounts` marks the entries with an even time as read.
     context.clock.advance((DAYS * DAY_MS) / NOTIFICATION_COUNT + (index % 2) * 2 - 1);
     return createNotification(context, ANN, { channel: index % 1_000 === 0 ? "rare" : "feed" });
   });
@@ -54,9 +55,10 @@ async function copyToOtherAccounts(
   { database: { db } }: Context,
   copyNumber: number,
 ): Promise<void> {
-  const copiedId = sql`overlay(id placing ${`xx${copyNumber}`} from 34)`;
+  // Replaces the last characters of the id. Its beginning, the time, determines the day's partition.
+  const copyId = sql`overlay(id placing ${`xx${copyNumber}`} from 34)`;
   await sql`insert into notification
-    select ${copiedId}, audience_kind, ${`other ${copyNumber} `} || (random() * 100)::int, group_id, device_id, key_id,
+    select ${copyId}, audience_kind, ${`other ${copyNumber} `} || (random() * 100)::int, group_id, device_id, key_id,
       title, body, sound, channel, link, image, time_sensitive, created_at, expires_at, device_count
     from notification where audience_id = ${ANN}`.execute(db);
   const isCopy = sql`notification.id like ${`%xx${copyNumber}`} and audience_id <> ${ANN}`;
@@ -69,7 +71,7 @@ async function copyToOtherAccounts(
 
 type Plan = Awaited<ReturnType<Awaited<ReturnType<typeof createFullFeed>>["explainQueries"]>>;
 
-/** Asserts that no table is scanned completely, no large result is sorted, and at most `pagesMax` pages are touched. */
+/** Asserts that no table is scanned completely, at most half of the entries are sorted, and at most `pagesMax` pages are touched. */
 function assertIndexed(plan: Plan, { name, pagesMax }: { name: string; pagesMax: number }): void {
   assert.notEqual(plan.length, 0, name);
   for (const step of plan) {
@@ -100,41 +102,48 @@ test("a page of a 30-day feed reads few days and sorts nothing", ON_POSTGRES, as
   }
 });
 
-test("no query on a 30-day feed scans or sorts a whole table", ON_POSTGRES, async (t) => {
-  const { context, notifications, explainQueries } = await createFullFeed(t);
-  const from = notifications[100]?.createdAt ?? 0;
-  const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
-  const reader = { accountId: ANN, windows: toFeedWindows(ANN, [team]) };
-  const firstPage = { ...reader, channel: null, isUnreadOnly: false, after: null, limit: 51 };
-  const search = { ...firstPage, words: [], isTimeSensitiveOnly: false };
-  const after = notifications[5_000]?.id ?? "";
-  const audienceIds = [ANN, "ops"];
-  const ids = notifications.slice(0, 1_000).map(({ id }) => id);
-  const actions: Record<string, readonly [pagesMax: number, act: () => Promise<unknown>]> = {
-    "first page": [400, () => listFeed(context, firstPage)],
-    "later page": [400, () => listFeed(context, { ...firstPage, after })],
-    channel: [400, () => listFeed(context, { ...firstPage, channel: "rare", after })],
-    unread: [400, () => listFeed(context, { ...firstPage, isUnreadOnly: true })],
-    search: [8_000, () => searchFeed(context, { ...search, words: ["world", "ü"] })],
-    "time-sensitive": [8_000, () => searchFeed(context, { ...search, isTimeSensitiveOnly: true })],
-    "unread again": [400, () => markUnreadByReadAt(context, { accountId: ANN, readAt: from })],
-    "one entry": [30, () => findEntry(context, { ...reader, id: after })],
-    "delete one": [30, () => deleteEntry(context, { ...reader, id: after })],
-    "mark ids": [20_000, () => markRead(context, { ...reader, selection: { ids } })],
-    "sent notifications": [
-      400,
-      () => listSentNotifications(context, { audienceIds, after, limit: 51 }),
-    ],
-    "one that was sent": [10, () => findSentNotification(context, { id: after, audienceIds })],
-  };
-  for (const [name, [pagesMax, act]] of Object.entries(actions)) {
-    const plan = await explainQueries(act);
-    t.diagnostic(
-      `${name}: ${Math.max(...plan.map((step) => step.pages))} pages, ${plan.length} steps`,
-    );
-    assertIndexed(plan, { name, pagesMax });
-  }
-});
+test(
+  "no query on a 30-day feed scans a whole table, or sorts more than half of the entries",
+  ON_POSTGRES,
+  async (t) => {
+    const { context, notifications, explainQueries } = await createFullFeed(t);
+    const from = notifications[100]?.createdAt ?? 0;
+    const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
+    const reader = { accountId: ANN, windows: toFeedWindows(ANN, [team]) };
+    const firstPage = { ...reader, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+    const search = { ...firstPage, words: [], isTimeSensitiveOnly: false };
+    const after = notifications[5_000]?.id ?? "";
+    const audienceIds = [ANN, "ops"];
+    const ids = notifications.slice(0, 1_000).map(({ id }) => id);
+    const actions: Record<string, readonly [pagesMax: number, act: () => Promise<unknown>]> = {
+      "first page": [400, () => listFeed(context, firstPage)],
+      "later page": [400, () => listFeed(context, { ...firstPage, after })],
+      channel: [400, () => listFeed(context, { ...firstPage, channel: "rare", after })],
+      unread: [400, () => listFeed(context, { ...firstPage, isUnreadOnly: true })],
+      search: [8_000, () => searchFeed(context, { ...search, words: ["world", "ü"] })],
+      "time-sensitive": [
+        8_000,
+        () => searchFeed(context, { ...search, isTimeSensitiveOnly: true }),
+      ],
+      "unread again": [400, () => markUnreadByReadAt(context, { accountId: ANN, readAt: from })],
+      "one entry": [30, () => findEntry(context, { ...reader, id: after })],
+      "delete one": [30, () => deleteEntry(context, { ...reader, id: after })],
+      "mark ids": [20_000, () => markRead(context, { ...reader, selection: { ids } })],
+      "sent notifications": [
+        400,
+        () => listSentNotifications(context, { audienceIds, after, limit: 51 }),
+      ],
+      "one that was sent": [10, () => findSentNotification(context, { id: after, audienceIds })],
+    };
+    for (const [name, [pagesMax, act]] of Object.entries(actions)) {
+      const plan = await explainQueries(act);
+      t.diagnostic(
+        `${name}: ${Math.max(...plan.map((step) => step.pages))} pages, ${plan.length} steps`,
+      );
+      assertIndexed(plan, { name, pagesMax });
+    }
+  },
+);
 
 test(
   "an insertion of a notification after 90,000 others touches at most 30 pages",

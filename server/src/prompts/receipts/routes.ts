@@ -60,8 +60,8 @@ function registerReceiptRoute(
     const prompt = requireOwn(request, await prompts.find(id));
     if (waitMs === 0 || prompt.state !== "open") return loadReceipt(context, prompt);
     const { keyId } = getPrincipal(request);
-    const waited = await heldRequests.hold({ reply, keyId }, (ending) =>
-      prompts.waitForEnd(id, { waitMs, ending }),
+    const waited = await heldRequests.hold({ reply, keyId }, (signal) =>
+      prompts.waitForEnd(id, { waitMs, signal }),
     );
     // The key may have been revoked meanwhile.
     request.principal = await authenticateKey(findPrincipal, request);

@@ -18,7 +18,10 @@ interface CannedResponse {
 }
 
 interface Row extends CannedResponse {
-  /** `kind code`, then, if they apply, the wait, `for all`, the remedy, `retire`, and `token refused` or `unknown`. */
+  /**
+   * `kind code`, then, if they apply, the wait, `for all`, `uncounted`, the remedy, `retire`, and `token refused` or
+   * `token unknown`.
+   */
   readonly expected: string;
 }
 

@@ -48,6 +48,7 @@ async function setUp(t: TestContext) {
     elapsed: () => clock.ms,
   });
   t.after(async () => tokens.close());
+  /** Resolves with the token, or with `failed` or `aborted`. */
   const getToken = async (signal = neverAborted): Promise<string> => {
     const result = await tokens.get(signal);
     return result.kind === "token" ? result.token : result.kind;
@@ -132,8 +133,8 @@ test("late refusals of a dropped token do not drop its successor", async (t) => 
 test("repeated failures are cached for one second up to one minute", async (t) => {
   const { clock, tokenRequests, endpoint, getToken } = await setUp(t);
   endpoint.respond = respondWithRefusal;
-  const burstTokens = await Promise.all(Array.from({ length: 200 }, async () => getToken()));
-  assert.deepEqual(new Set(burstTokens), new Set(["failed"]));
+  const results = await Promise.all(Array.from({ length: 200 }, async () => getToken()));
+  assert.deepEqual(new Set(results), new Set(["failed"]));
   assert.equal(tokenRequests.all.length, 1);
   for (const [index, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
     clock.ms += seconds * 1000 - 1;

@@ -2,7 +2,7 @@ import { Agent } from "undici";
 import type { Http2Client, Http2Connection, Http2Exchange, Http2Request } from "../http2/http2.ts";
 import { post } from "../post.ts";
 
-/** Where an HTTP/1.1 client connects, and its connection limit. */
+/** The server of an HTTP/1.1 client, and its connection limit. */
 export interface Http1ClientOptions {
   /** The origin of the server: `http:` with host and port. */
   readonly origin: string;

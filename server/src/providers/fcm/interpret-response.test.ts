@@ -42,7 +42,7 @@ function describeDetail(response: PushServiceResponse, conditions?: Conditions):
   return outcome.kind === "accepted" ? null : outcome.reason.detail;
 }
 
-/** Returns a response in Google's error format that matches no known error. */
+/** Returns a response in Google's error format that has only these fields. */
 function createErrorResponse(
   status: number,
   fields: Readonly<Record<string, unknown>> = {},

@@ -93,10 +93,10 @@ test("later SETTINGS raise and lower the stream limit", async (t) => {
   session?.settings({ maxConcurrentStreams: 1 });
   await waitForRoundTrip(heldRequests[0]?.session);
   const requestsAtHigherLimit = heldRequests.splice(0);
-  for (const request of requestsAtHigherLimit.slice(1)) await answerAndClose(request);
+  for (const request of requestsAtHigherLimit.slice(1)) await respondAndWaitForClose(request);
   await waitForRoundTrip(requestsAtHigherLimit[0]?.session);
   assert.equal(peer.requests.all.length, 5);
-  for (const request of requestsAtHigherLimit.slice(0, 1)) await answerAndClose(request);
+  for (const request of requestsAtHigherLimit.slice(0, 1)) await respondAndWaitForClose(request);
   await peer.requests.waitForCount(6);
   await waitForRoundTrip(heldRequests[0]?.session);
   assert.equal(peer.requests.all.length, 6);
@@ -106,7 +106,7 @@ test("later SETTINGS raise and lower the stream limit", async (t) => {
   assert.deepEqual(countResults(await exchanges), { answered: 30 });
 });
 
-async function answerAndClose(request: PeerRequest): Promise<void> {
+async function respondAndWaitForClose(request: PeerRequest): Promise<void> {
   const closed = once(request.stream, "close");
   respondOk(request);
   await closed;

@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
   { host: WINDOWS, status: 204, expected: "accepted" },
   // A redirect is a problem of the endpoint.
   ...[300, 301, 302, 303, 307, 308].map((status) => ({ host: GOOGLE, status, expected: SUSPECT })),
-  // 400 by its reason.
+  // 400 by its reason, and Apple's reasons for 404 and 405.
   {
     host: APPLE,
     status: 400,

@@ -6,7 +6,7 @@ export type SubjectVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly message: string };
 
-/** Returns the `mailto:` URI of an email address (RFC 6068 section 2), with reserved characters escaped. */
+/** Returns the `mailto:` URI of an email address (RFC 6068 section 2), with / ? # & escaped as well. */
 export function toMailtoUri(email: string): string {
   return `mailto:${encodeURI(email).replaceAll(/[/?#&]/g, encodeURIComponent)}`;
 }

@@ -25,8 +25,8 @@ export function createSettingsFrame(
   return { type: FRAME_TYPE.settings, payload };
 }
 
-/** Returns a payload of four-byte numbers. */
-export function encodeNumbers(...values: readonly number[]): Buffer {
+/** Returns a payload of unsigned 32-bit numbers, big-endian. */
+export function encodeUint32s(...values: readonly number[]): Buffer {
   const payload = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) payload.writeUInt32BE(value, index * 4);
   return payload;
@@ -61,12 +61,13 @@ export function createFrame(
   return { type, streamId, payload, flags };
 }
 
-/** A session with a server that the test scripts. */
+/** The client's session with a server that the test scripts. */
 export class ScriptedServer {
   /** The ends of the requests, in order. */
   readonly ends: { readonly streamId: number; readonly end: StreamEnd }[] = [];
   readonly protocolErrors: Error[] = [];
-  readonly goaways: number[] = [];
+  /** The error codes of the GOAWAY frames that the client received. */
+  readonly goawayCodes: number[] = [];
   pongCount = 0;
   readonly session: Session;
   readonly #outbox: Outbox;
@@ -74,8 +75,8 @@ export class ScriptedServer {
   #isPrefaceRead = false;
   readonly #reader = new FrameReader();
 
-  /** Sends SETTINGS first, or the given frame; null sends none. */
-  constructor(first: TestFrame | null = createSettingsFrame()) {
+  /** Sends `firstFrame` to the client, SETTINGS by default; null sends nothing. */
+  constructor(firstFrame: TestFrame | null = createSettingsFrame()) {
     this.#outbox = new Outbox({
       write: (bytes, onWritten) => {
         this.#written.push(Buffer.from(bytes));
@@ -87,18 +88,20 @@ export class ScriptedServer {
     this.session = new Session(this.#outbox, new URL("https://push.example"), {
       onCapacityChange: () => {},
       onResponse: () => {},
-      onGoaway: (code) => this.goaways.push(code),
+      onGoaway: (code) => this.goawayCodes.push(code),
       onPong: () => (this.pongCount += 1),
       onBroken: (error) => this.protocolErrors.push(error),
     });
-    if (first !== null) this.send(first);
+    if (firstFrame !== null) this.send(firstFrame);
   }
 
+  /** Sends frames to the client. */
   send(...frames: readonly TestFrame[]): void {
     this.session.receive(encodeFrames(...frames));
   }
 
-  request(overrides: Partial<Http2Request> = {}): Stream {
+  /** Starts a request of the client. Returns its stream; `ends` gets its end. */
+  startClientRequest(overrides: Partial<Http2Request> = {}): Stream {
     const request = {
       path: "/3/device/00",
       headers: { "apns-topic": "org.example" },
@@ -113,8 +116,8 @@ export class ScriptedServer {
     return stream;
   }
 
-  /** Returns the frames that the session wrote since the last call. */
-  takeFrames(): readonly Required<TestFrame>[] {
+  /** Returns the frames that the client wrote since the last call. */
+  takeClientFrames(): readonly Required<TestFrame>[] {
     this.#outbox.flush();
     let bytes = Buffer.concat(this.#written.splice(0));
     if (!this.#isPrefaceRead) bytes = bytes.subarray(PREFACE_BYTES);
@@ -126,9 +129,9 @@ export class ScriptedServer {
     return frames;
   }
 
-  /** Returns the error codes of the frames of one type that the session wrote since the last call. */
-  takeCodes(type: number): readonly number[] {
-    return this.takeFrames()
+  /** Returns the error codes of the frames of one type that the client wrote since the last call. */
+  takeClientCodes(type: number): readonly number[] {
+    return this.takeClientFrames()
       .filter((frame) => frame.type === type)
       .map(({ payload }) => payload.readUInt32BE(payload.length - 4));
   }

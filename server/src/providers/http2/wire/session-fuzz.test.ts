@@ -8,7 +8,7 @@ import {
   createDataFrame,
   ScriptedServer,
   createHeadersFrame,
-  encodeNumbers,
+  encodeUint32s,
   createSettingsFrame,
 } from "./scripted-server.fixture.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
@@ -25,17 +25,17 @@ const validFrame: fc.Arbitrary<TestFrame> = fc.oneof(
   fc.tuple(streamId, number).map(([id, code]) => ({
     type: FRAME_TYPE.rstStream,
     streamId: id,
-    payload: encodeNumbers(code),
+    payload: encodeUint32s(code),
   })),
   fc.tuple(fc.constantFrom(0, 1, 3), number).map(([id, increment]) => ({
     type: FRAME_TYPE.windowUpdate,
     streamId: id,
-    payload: encodeNumbers(increment),
+    payload: encodeUint32s(increment),
   })),
   fc.constant({ type: FRAME_TYPE.ping, payload: Buffer.alloc(8) }),
   number.map((last) => ({
     type: FRAME_TYPE.goaway,
-    payload: encodeNumbers(last, ERROR_CODE.noError),
+    payload: encodeUint32s(last, ERROR_CODE.noError),
   })),
 );
 /** Frames with random types, flags and payloads. */
@@ -72,7 +72,7 @@ function runActions(server: ScriptedServer, actions: readonly Action[]): void {
   const streams = [];
   for (const current of actions) {
     if (current.kind === "request" && !server.session.isExhausted) {
-      streams.push(server.request({ body: Buffer.alloc(current.size) }));
+      streams.push(server.startClientRequest({ body: Buffer.alloc(current.size) }));
     } else if (current.kind === "cancel") {
       const stream = streams[current.streamIndex];
       if (stream !== undefined) server.session.cancel(stream, new Error("Given up."));
@@ -85,7 +85,7 @@ function runActions(server: ScriptedServer, actions: readonly Action[]): void {
       server.session.receive(Buffer.from(bytes.subarray(middle)));
     }
     // Parses the session's output, which must be whole frames after any input.
-    server.takeFrames();
+    server.takeClientFrames();
   }
 }
 
@@ -111,7 +111,7 @@ test("no bytes make a session throw", () => {
   fc.assert(
     fc.property(chunks, (received) => {
       const server = new ScriptedServer();
-      server.request();
+      server.startClientRequest();
       for (const chunk of received) server.session.receive(Buffer.from(chunk));
       server.session.close(new Error("Bye."));
       assert.equal(server.ends.length, 1);

@@ -7,7 +7,7 @@ import {
   createFrame,
   ScriptedServer,
   createHeadersFrame,
-  encodeNumbers,
+  encodeUint32s,
   createSettingsFrame,
 } from "./scripted-server.fixture.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
@@ -43,7 +43,7 @@ const CONNECTION_ERRORS: readonly (readonly [
     "an initial window that makes a stream's window too large",
     flowControlError,
     [
-      createFrame(1, FRAME_TYPE.windowUpdate, encodeNumbers(2 ** 30)),
+      createFrame(1, FRAME_TYPE.windowUpdate, encodeUint32s(2 ** 30)),
       createSettingsFrame([SETTING_ID.initialWindowSize, 2 ** 31 - 1]),
     ],
   ],
@@ -65,8 +65,8 @@ const CONNECTION_ERRORS: readonly (readonly [
     "a GOAWAY that raises the last stream again",
     protocolError,
     [
-      createFrame(0, FRAME_TYPE.goaway, encodeNumbers(1, 0)),
-      createFrame(0, FRAME_TYPE.goaway, encodeNumbers(3, 0)),
+      createFrame(0, FRAME_TYPE.goaway, encodeUint32s(1, 0)),
+      createFrame(0, FRAME_TYPE.goaway, encodeUint32s(3, 0)),
     ],
   ],
   ["DATA on no stream", protocolError, [createDataFrame(0, "x")]],
@@ -147,27 +147,27 @@ const CONNECTION_ERRORS: readonly (readonly [
   [
     "RST_STREAM on no stream",
     protocolError,
-    [createFrame(0, FRAME_TYPE.rstStream, encodeNumbers(0))],
+    [createFrame(0, FRAME_TYPE.rstStream, encodeUint32s(0))],
   ],
   [
     "RST_STREAM of a stream that was never opened",
     protocolError,
-    [createFrame(5, FRAME_TYPE.rstStream, encodeNumbers(0))],
+    [createFrame(5, FRAME_TYPE.rstStream, encodeUint32s(0))],
   ],
   [
     "RST_STREAM that is long",
     frameSizeError,
-    [createFrame(1, FRAME_TYPE.rstStream, encodeNumbers(0, 0))],
+    [createFrame(1, FRAME_TYPE.rstStream, encodeUint32s(0, 0))],
   ],
   [
     "a window update of zero",
     protocolError,
-    [createFrame(0, FRAME_TYPE.windowUpdate, encodeNumbers(0))],
+    [createFrame(0, FRAME_TYPE.windowUpdate, encodeUint32s(0))],
   ],
   [
     "a window that is too large",
     flowControlError,
-    [createFrame(0, FRAME_TYPE.windowUpdate, encodeNumbers(2 ** 31 - 1))],
+    [createFrame(0, FRAME_TYPE.windowUpdate, encodeUint32s(2 ** 31 - 1))],
   ],
   [
     "a window update that is short",
@@ -189,11 +189,11 @@ const CONNECTION_ERRORS: readonly (readonly [
 for (const [name, code, frames] of CONNECTION_ERRORS) {
   test(`${name} ends the connection`, () => {
     const server = new ScriptedServer();
-    server.request();
-    server.request();
-    server.takeFrames();
+    server.startClientRequest();
+    server.startClientRequest();
+    server.takeClientFrames();
     server.send(...frames);
-    assert.deepEqual(server.takeCodes(FRAME_TYPE.goaway), [code]);
+    assert.deepEqual(server.takeClientCodes(FRAME_TYPE.goaway), [code]);
     assert.equal(server.protocolErrors.length, 1);
     assert.equal(server.ends.length, 2);
     assert.ok(Object.values(server.describeEnds()).every((kind) => kind !== "404"));
@@ -209,9 +209,9 @@ test("a connection that does not begin with SETTINGS is ended", () => {
     { ...createSettingsFrame(), flags: FRAME_FLAG.ack },
   ]) {
     const server = new ScriptedServer(null);
-    server.request();
+    server.startClientRequest();
     server.send(firstFrame);
-    assert.deepEqual(server.takeCodes(FRAME_TYPE.goaway), [protocolError]);
+    assert.deepEqual(server.takeClientCodes(FRAME_TYPE.goaway), [protocolError]);
     assert.deepEqual(server.describeEnds(), { 1: "lost" });
   }
 });

@@ -7,7 +7,7 @@ import {
   createFrame,
   ScriptedServer,
   createHeadersFrame,
-  encodeNumbers,
+  encodeUint32s,
 } from "./scripted-server.fixture.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
 
@@ -75,12 +75,12 @@ const STREAM_ERRORS: readonly (readonly [
   [
     "a stream's window update of zero",
     protocolError,
-    [createFrame(1, FRAME_TYPE.windowUpdate, encodeNumbers(0))],
+    [createFrame(1, FRAME_TYPE.windowUpdate, encodeUint32s(0))],
   ],
   [
     "a stream window that is too large",
     flowControlError,
-    [createFrame(1, FRAME_TYPE.windowUpdate, encodeNumbers(2 ** 31 - 1))],
+    [createFrame(1, FRAME_TYPE.windowUpdate, encodeUint32s(2 ** 31 - 1))],
   ],
 ];
 
@@ -103,11 +103,11 @@ function splitBlock({ payload = empty, streamId = 0 }: TestFrame): readonly Test
 for (const [name, code, frames] of STREAM_ERRORS) {
   test(`${name} ends only its stream`, () => {
     const server = new ScriptedServer();
-    server.request();
-    server.request();
-    server.takeFrames();
+    server.startClientRequest();
+    server.startClientRequest();
+    server.takeClientFrames();
     server.send(...frames);
-    assert.deepEqual(server.takeCodes(FRAME_TYPE.rstStream), [code]);
+    assert.deepEqual(server.takeClientCodes(FRAME_TYPE.rstStream), [code]);
     assert.deepEqual(server.describeEnds(), { 1: "lost" });
     server.send(createEmptyResponse(3));
     assert.deepEqual(server.describeEnds(), { 1: "lost", 3: "200" });
@@ -120,11 +120,11 @@ test("a response with a status survives a reset or invalid frames after it", () 
     createHeadersFrame(1, "0001610162"),
     createHeadersFrame(1, "88"),
     createEmptyResponse(1, "88"),
-    createFrame(1, FRAME_TYPE.rstStream, encodeNumbers(ERROR_CODE.protocolError)),
-    createFrame(1, FRAME_TYPE.rstStream, encodeNumbers(ERROR_CODE.refusedStream)),
+    createFrame(1, FRAME_TYPE.rstStream, encodeUint32s(ERROR_CODE.protocolError)),
+    createFrame(1, FRAME_TYPE.rstStream, encodeUint32s(ERROR_CODE.refusedStream)),
   ]) {
     const server = new ScriptedServer();
-    server.request();
+    server.startClientRequest();
     server.send(createHeadersFrame(1), frame);
     assert.deepEqual(server.describeEnds(), { 1: "200" });
   }

@@ -6,7 +6,7 @@ import {
   createDataFrame,
   ScriptedServer,
   createHeadersFrame,
-  encodeNumbers,
+  encodeUint32s,
   createSettingsFrame,
 } from "./scripted-server.fixture.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
@@ -17,40 +17,40 @@ function listDataSizes(frames: readonly Required<TestFrame>[]): readonly number[
 
 test("a body waits for the windows of its stream and of the connection", () => {
   const server = new ScriptedServer(createSettingsFrame([SETTING_ID.initialWindowSize, 40_000]));
-  server.takeFrames();
-  server.request({ body: Buffer.alloc(100_000) });
-  assert.deepEqual(listDataSizes(server.takeFrames()), [16_384, 16_384, 7_232]);
-  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(50_000) });
-  assert.deepEqual(listDataSizes(server.takeFrames()), [16_384, 9_151]);
+  server.takeClientFrames();
+  server.startClientRequest({ body: Buffer.alloc(100_000) });
+  assert.deepEqual(listDataSizes(server.takeClientFrames()), [16_384, 16_384, 7_232]);
+  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeUint32s(50_000) });
+  assert.deepEqual(listDataSizes(server.takeClientFrames()), [16_384, 9_151]);
   assert.equal(server.session.isWindowClosed, true);
-  server.send({ type: FRAME_TYPE.windowUpdate, payload: encodeNumbers(100_000) });
+  server.send({ type: FRAME_TYPE.windowUpdate, payload: encodeUint32s(100_000) });
   assert.equal(server.session.isWindowClosed, false);
-  assert.deepEqual(listDataSizes(server.takeFrames()), [16_384, 8_081]);
-  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(10_000) });
-  const lastFrames = server.takeFrames();
+  assert.deepEqual(listDataSizes(server.takeClientFrames()), [16_384, 8_081]);
+  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeUint32s(10_000) });
+  const lastFrames = server.takeClientFrames();
   assert.deepEqual(listDataSizes(lastFrames), [10_000]);
   assert.equal(lastFrames.at(-1)?.flags, FRAME_FLAG.endStream);
 });
 
 test("a window that SETTINGS shrink below zero stops the body until it reopens", () => {
   const server = new ScriptedServer(createSettingsFrame([SETTING_ID.initialWindowSize, 1_000]));
-  server.request({ body: Buffer.alloc(2_000) });
-  server.takeFrames();
+  server.startClientRequest({ body: Buffer.alloc(2_000) });
+  server.takeClientFrames();
   server.send(createSettingsFrame([SETTING_ID.initialWindowSize, 0]));
-  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(1_000) });
-  assert.deepEqual(listDataSizes(server.takeFrames()), []);
-  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(1) });
-  assert.deepEqual(listDataSizes(server.takeFrames()), [1]);
+  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeUint32s(1_000) });
+  assert.deepEqual(listDataSizes(server.takeClientFrames()), []);
+  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeUint32s(1) });
+  assert.deepEqual(listDataSizes(server.takeClientFrames()), [1]);
   server.send(createSettingsFrame([SETTING_ID.initialWindowSize, 5_000]));
-  assert.deepEqual(listDataSizes(server.takeFrames()), [999]);
+  assert.deepEqual(listDataSizes(server.takeClientFrames()), [999]);
 });
 
 test("bodies that wait for the connection's window continue in request order", () => {
   const server = new ScriptedServer();
-  for (const size of [65_000, 600, 600]) server.request({ body: Buffer.alloc(size) });
-  server.takeFrames();
-  server.send({ type: FRAME_TYPE.windowUpdate, payload: encodeNumbers(300) });
-  const frames = server.takeFrames().filter(({ type }) => type === FRAME_TYPE.data);
+  for (const size of [65_000, 600, 600]) server.startClientRequest({ body: Buffer.alloc(size) });
+  server.takeClientFrames();
+  server.send({ type: FRAME_TYPE.windowUpdate, payload: encodeUint32s(300) });
+  const frames = server.takeClientFrames().filter(({ type }) => type === FRAME_TYPE.data);
   assert.deepEqual(
     frames.map(({ streamId, payload }) => [streamId, payload.length]),
     [
@@ -62,10 +62,10 @@ test("bodies that wait for the connection's window continue in request order", (
 
 test("a server that opens its window in small increments is not treated as a flood", () => {
   const server = new ScriptedServer(createSettingsFrame([SETTING_ID.initialWindowSize, 1]));
-  server.request({ body: Buffer.alloc(12_000) });
-  server.takeFrames();
+  server.startClientRequest({ body: Buffer.alloc(12_000) });
+  server.takeClientFrames();
   for (let updateCount = 1; updateCount < 12_000; updateCount += 1) {
-    server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(1) });
+    server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeUint32s(1) });
   }
   server.send(createEmptyResponse(1));
   assert.deepEqual(server.describeEnds(), { 1: "200" });
@@ -73,12 +73,12 @@ test("a server that opens its window in small increments is not treated as a flo
 
 test("a complete response ends a request whose body is only partly sent", () => {
   const server = new ScriptedServer(createSettingsFrame([SETTING_ID.initialWindowSize, 1]));
-  server.request();
-  server.takeFrames();
+  server.startClientRequest();
+  server.takeClientFrames();
   server.send(createEmptyResponse(1));
-  assert.deepEqual(server.takeCodes(FRAME_TYPE.rstStream), [ERROR_CODE.cancel]);
-  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(10) });
-  assert.deepEqual(server.takeFrames(), []);
+  assert.deepEqual(server.takeClientCodes(FRAME_TYPE.rstStream), [ERROR_CODE.cancel]);
+  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeUint32s(10) });
+  assert.deepEqual(server.takeClientFrames(), []);
   assert.deepEqual(server.describeEnds(), { 1: "200" });
 });
 
@@ -92,11 +92,13 @@ const PADDING_FRAME: TestFrame = {
 
 test("the window of a stream is widened after half of it was received", () => {
   const server = new ScriptedServer();
-  server.request();
+  server.startClientRequest();
   server.send(createHeadersFrame(1));
-  server.takeFrames();
+  server.takeClientFrames();
   for (let frameCount = 0; frameCount < 32; frameCount += 1) server.send(PADDING_FRAME);
-  const streamUpdates = server.takeFrames().filter(({ type }) => type === FRAME_TYPE.windowUpdate);
+  const streamUpdates = server
+    .takeClientFrames()
+    .filter(({ type }) => type === FRAME_TYPE.windowUpdate);
   assert.deepEqual(
     streamUpdates.map(({ streamId, payload }) => [streamId, payload.readUInt32BE(0)]),
     [[1, 8_192]],
@@ -105,13 +107,13 @@ test("the window of a stream is widened after half of it was received", () => {
 
 test("DATA of a cancelled request counts towards the next widening of the connection's window", () => {
   const server = new ScriptedServer();
-  server.request();
-  server.session.cancel(server.request(), new Error("Enough."));
-  server.takeFrames();
+  server.startClientRequest();
+  server.session.cancel(server.startClientRequest(), new Error("Enough."));
+  server.takeClientFrames();
   for (let frameCount = 0; frameCount < 32; frameCount += 1)
     server.send(createDataFrame(3, "x".repeat(16_384)));
   const connectionUpdates = server
-    .takeFrames()
+    .takeClientFrames()
     .filter(({ type }) => type === FRAME_TYPE.windowUpdate);
   assert.deepEqual(
     connectionUpdates.map(({ streamId, payload }) => [streamId, payload.readUInt32BE(0)]),
@@ -121,11 +123,11 @@ test("DATA of a cancelled request counts towards the next widening of the connec
 
 test("a response that exceeds its window is reset and keeps its status", () => {
   const server = new ScriptedServer();
-  server.request();
+  server.startClientRequest();
   server.send(createHeadersFrame(1));
-  server.takeFrames();
+  server.takeClientFrames();
   for (let frameCount = 0; frameCount < 31; frameCount += 1) server.send(PADDING_FRAME);
   server.send(createDataFrame(1, "x".repeat(16_384)));
-  assert.deepEqual(server.takeCodes(FRAME_TYPE.rstStream), [ERROR_CODE.flowControlError]);
+  assert.deepEqual(server.takeClientCodes(FRAME_TYPE.rstStream), [ERROR_CODE.flowControlError]);
   assert.deepEqual(server.describeEnds(), { 1: "200" });
 });

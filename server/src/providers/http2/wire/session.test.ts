@@ -8,7 +8,7 @@ import {
   createDataFrame,
   ScriptedServer,
   createHeadersFrame,
-  encodeNumbers,
+  encodeUint32s,
   createSettingsFrame,
 } from "./scripted-server.fixture.ts";
 
@@ -19,8 +19,8 @@ function getResponse(server: ScriptedServer, streamId: number) {
 
 test("a request is sent as HEADERS and DATA after the preface", () => {
   const server = new ScriptedServer(null);
-  server.request();
-  const frames = server.takeFrames();
+  server.startClientRequest();
+  const frames = server.takeClientFrames();
   assert.deepEqual(
     frames.map(({ type, flags, streamId }) => [type, flags, streamId]),
     [
@@ -47,17 +47,17 @@ test("a request is sent as HEADERS and DATA after the preface", () => {
 
 test("a request without a body is one frame", () => {
   const server = new ScriptedServer();
-  server.takeFrames();
-  server.request({ body: Buffer.alloc(0) });
+  server.takeClientFrames();
+  server.startClientRequest({ body: Buffer.alloc(0) });
   assert.deepEqual(
-    server.takeFrames().map(({ type, flags }) => [type, flags]),
+    server.takeClientFrames().map(({ type, flags }) => [type, flags]),
     [[FRAME_TYPE.headers, FRAME_FLAG.endHeaders | FRAME_FLAG.endStream]],
   );
 });
 
 test("a request that HTTP/2 does not allow is refused before anything is written", () => {
   const server = new ScriptedServer();
-  server.takeFrames();
+  server.takeClientFrames();
   const longValue = "x".repeat(16_384);
   for (const change of [
     { headers: { "Bad-Name": "x" } },
@@ -67,10 +67,10 @@ test("a request that HTTP/2 does not allow is refused before anything is written
     { path: "/\r\n" },
     { headers: { name: longValue } },
   ]) {
-    assert.throws(() => server.request(change), TypeError);
+    assert.throws(() => server.startClientRequest(change), TypeError);
   }
-  assert.deepEqual(server.takeFrames(), []);
-  server.request();
+  assert.deepEqual(server.takeClientFrames(), []);
+  server.startClientRequest();
   server.send(createEmptyResponse(1));
   assert.deepEqual(server.describeEnds(), { 1: "200" });
 });
@@ -105,7 +105,7 @@ test("a response is assembled from its frames, even if they arrive in pieces", (
   );
   for (const size of [1, 2, 7, responseBytes.length]) {
     const server = new ScriptedServer();
-    server.request();
+    server.startClientRequest();
     for (let at = 0; at < responseBytes.length; at += size) {
       server.session.receive(Buffer.from(responseBytes.subarray(at, at + size)));
     }
@@ -116,8 +116,8 @@ test("a response is assembled from its frames, even if they arrive in pieces", (
 
 test("fields with the same name are joined", () => {
   const server = new ScriptedServer();
-  server.request();
-  server.request();
+  server.startClientRequest();
+  server.startClientRequest();
   server.send(createEmptyResponse(1, "8840016101624001610163"), createEmptyResponse(3, "88bf"));
   assert.deepEqual({ ...getResponse(server, 1).headers }, { a: "b, c" });
   assert.deepEqual({ ...getResponse(server, 3).headers }, { a: "b" });
@@ -125,12 +125,12 @@ test("fields with the same name are joined", () => {
 
 test("a PING is answered with its payload, and a response to our PING is reported", () => {
   const server = new ScriptedServer();
-  server.takeFrames();
+  server.takeClientFrames();
   server.send({ type: FRAME_TYPE.ping, payload: Buffer.from("12345678") });
-  const [pong] = server.takeFrames();
+  const [pong] = server.takeClientFrames();
   assert.deepEqual([pong?.flags, pong?.payload.toString()], [FRAME_FLAG.ack, "12345678"]);
   server.session.ping();
-  const [ping] = server.takeFrames();
+  const [ping] = server.takeClientFrames();
   server.send({
     type: FRAME_TYPE.ping,
     flags: FRAME_FLAG.ack,
@@ -141,12 +141,12 @@ test("a PING is answered with its payload, and a response to our PING is reporte
 
 test("streams after the last one of a GOAWAY are refused", () => {
   const server = new ScriptedServer();
-  for (let request = 0; request < 3; request += 1) server.request();
-  server.send({ type: FRAME_TYPE.goaway, payload: encodeNumbers(2 ** 31 - 1, 0) });
+  for (let request = 0; request < 3; request += 1) server.startClientRequest();
+  server.send({ type: FRAME_TYPE.goaway, payload: encodeUint32s(2 ** 31 - 1, 0) });
   assert.deepEqual(server.describeEnds(), {});
   server.send({
     type: FRAME_TYPE.goaway,
-    payload: Buffer.concat([encodeNumbers(3, 0), Buffer.from("why")]),
+    payload: Buffer.concat([encodeUint32s(3, 0), Buffer.from("why")]),
   });
   assert.deepEqual(server.describeEnds(), { 5: "refused" });
   server.send(createEmptyResponse(1), createEmptyResponse(3));
@@ -155,35 +155,35 @@ test("streams after the last one of a GOAWAY are refused", () => {
 
 test("a refused stream was not processed, and a stream reset with another code is lost", () => {
   const server = new ScriptedServer();
-  for (let request = 0; request < 2; request += 1) server.request();
+  for (let request = 0; request < 2; request += 1) server.startClientRequest();
   server.send({
     type: FRAME_TYPE.rstStream,
     streamId: 1,
-    payload: encodeNumbers(ERROR_CODE.refusedStream),
+    payload: encodeUint32s(ERROR_CODE.refusedStream),
   });
   server.send({
     type: FRAME_TYPE.rstStream,
     streamId: 3,
-    payload: encodeNumbers(ERROR_CODE.noError),
+    payload: encodeUint32s(ERROR_CODE.noError),
   });
   assert.deepEqual(server.describeEnds(), { 1: "refused", 3: "lost" });
 });
 
 test("frames for a cancelled stream still update the compression table", () => {
   const server = new ScriptedServer();
-  const cancelled = server.request();
-  server.request();
-  server.takeFrames();
+  const cancelled = server.startClientRequest();
+  server.startClientRequest();
+  server.takeClientFrames();
   server.session.cancel(cancelled, new Error("Given up."));
   server.session.cancel(cancelled, new Error("Given up."));
-  assert.deepEqual(server.takeCodes(FRAME_TYPE.rstStream), [ERROR_CODE.cancel]);
+  assert.deepEqual(server.takeClientCodes(FRAME_TYPE.rstStream), [ERROR_CODE.cancel]);
   server.send(
     createHeadersFrame(1, "884001610162"),
     createDataFrame(1, "x"),
     createEmptyResponse(1, "0001780179"),
   );
-  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeNumbers(10) });
-  server.send({ type: FRAME_TYPE.rstStream, streamId: 1, payload: encodeNumbers(0) });
+  server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeUint32s(10) });
+  server.send({ type: FRAME_TYPE.rstStream, streamId: 1, payload: encodeUint32s(0) });
   server.send(createEmptyResponse(3, "88be"));
   assert.deepEqual({ ...getResponse(server, 3).headers }, { a: "b" });
   assert.deepEqual(server.describeEnds(), { 1: "lost", 3: "200" });
@@ -191,21 +191,21 @@ test("frames for a cancelled stream still update the compression table", () => {
 
 test("closing sends a GOAWAY and loses every request", () => {
   const server = new ScriptedServer();
-  server.request();
-  server.takeFrames();
+  server.startClientRequest();
+  server.takeClientFrames();
   server.session.close(new Error("Bye."));
-  assert.deepEqual(server.takeCodes(FRAME_TYPE.goaway), [ERROR_CODE.noError]);
+  assert.deepEqual(server.takeClientCodes(FRAME_TYPE.goaway), [ERROR_CODE.noError]);
   assert.deepEqual(server.describeEnds(), { 1: "lost" });
   assert.equal(server.session.isExhausted, true);
 });
 
 test("SETTINGS are acknowledged and apply to the next request", () => {
   const server = new ScriptedServer();
-  server.request();
-  server.takeFrames();
+  server.startClientRequest();
+  server.takeClientFrames();
   server.send(createSettingsFrame([SETTING_ID.headerTableSize, 0], [0x99, 7]));
-  server.request();
-  const [ack, headers] = server.takeFrames();
+  server.startClientRequest();
+  const [ack, headers] = server.takeClientFrames();
   assert.deepEqual(
     [ack?.type, ack?.flags, ack?.payload.length],
     [FRAME_TYPE.settings, FRAME_FLAG.ack, 0],

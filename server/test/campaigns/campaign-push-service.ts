@@ -10,8 +10,8 @@ const PATH = "/push/";
 /** Matches one in eight topics, which are digests: their first attempt fails if `failsFirstAttempts` is set. */
 export const FAILING_TOPIC = /^[A-H]/;
 
-/** Options of a receiver. */
-export interface ReceiverOptions {
+/** Options of a push service. */
+export interface CampaignPushServiceOptions {
   /** Returns the VAPID public key of the only sender, base64url. */
   readonly getApplicationServerKey: () => string;
   /** Matches refusals that the fault explains. */
@@ -22,7 +22,7 @@ export interface ReceiverOptions {
  * A push service that validates as strictly as the tests' double, but stores only the topic and subscription of each
  * message: a campaign sends millions.
  */
-export class Receiver {
+export class CampaignPushService {
   /** Number of messages by topic and subscription name. */
   readonly messageCounts = new Map<string, Map<string, number>>();
   /** Time of the last message of each topic, of `performance.now()`. */
@@ -37,26 +37,29 @@ export class Receiver {
   failsFirstAttempts = false;
   /** Called with the subscription name of every accepted message. */
   onMessage: (subscription: string) => void = () => {};
-  readonly #options: ReceiverOptions;
+  readonly #options: CampaignPushServiceOptions;
   readonly #keys = generateReceiverKeys().publicKeys;
   #origin = "";
   readonly #failedAttempts = new Set<string>();
   #requestCount = 0;
   #acceptedCount = 0;
 
-  /** Starts a receiver on a free port; it stops with the scope. */
-  static async start(scope: Scope, options: ReceiverOptions): Promise<Receiver> {
-    const receiver = new Receiver(options);
+  /** Starts a push service on a free port; it stops with the scope. */
+  static async start(
+    scope: Scope,
+    options: CampaignPushServiceOptions,
+  ): Promise<CampaignPushService> {
+    const pushService = new CampaignPushService(options);
     const server = createServer((request, response) => {
       // A sender may be killed in the middle of a request.
-      receiver.#serve(request, response).catch(() => response.destroy());
+      pushService.#serve(request, response).catch(() => response.destroy());
     });
-    receiver.#origin = `http://${LOOPBACK}:${await listen(server)}`;
+    pushService.#origin = `http://${LOOPBACK}:${await listen(server)}`;
     scope.after(() => closeHttpServer(server));
-    return receiver;
+    return pushService;
   }
 
-  private constructor(options: ReceiverOptions) {
+  private constructor(options: CampaignPushServiceOptions) {
     this.#options = options;
   }
 

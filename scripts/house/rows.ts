@@ -20,7 +20,7 @@ const CEILINGS = {
   "loose files in server/src": 6,
   "loose files in delivery/": 7,
   "rooms of the house": 40,
-  "arrows of the house": 249,
+  "arrows of the house": 252,
   "rooms of delivery/": 14,
   "arrows of delivery/": 53,
   "type names that several files define": 0,

@@ -230,11 +230,15 @@ test("the feed and the delivery log send their filters in the query", async (t) 
 });
 
 const APP = { client: "ntfy", name: "d", platform: "android" } as const;
+const FCM_DEVICE = {
+  name: "d",
+  platform: "android",
+  push: { provider: "fcm", token: "f" },
+} as const;
 
 test("every other operation of the app API has the contract's method, path and body", async (t) => {
   const { baseUrl, requests } = await startServer(t, createJsonReply(200, {}));
   const client = createClient({ baseUrl, accessToken: "tok" });
-  const push = { provider: "fcm", token: "f" } as const;
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
     ["GET access-tokens", () => client.accessTokens.list()],
     ['POST access-tokens {"label":"ci"}', () => client.accessTokens.create({ label: "ci" })],
@@ -248,14 +252,8 @@ test("every other operation of the app API has the contract's method, path and b
     ],
     ["POST keys/x/callback-secret {}", () => client.keys.createCallbackSecret("x")],
     ["GET devices", () => client.devices.list()],
-    [
-      'POST devices {"name":"d","platform":"android","push":{"provider":"fcm","token":"f"}}',
-      () => client.devices.create({ name: "d", platform: "android", push }),
-    ],
-    [
-      'POST apps {"client":"ntfy","name":"d","platform":"android"}',
-      () => client.devices.addApp(APP),
-    ],
+    [`POST devices ${JSON.stringify(FCM_DEVICE)}`, () => client.devices.create(FCM_DEVICE)],
+    [`POST apps ${JSON.stringify(APP)}`, () => client.devices.addApp(APP)],
     ['PATCH devices/x {"paused":true}', () => client.devices.update("x", { paused: true })],
     ["DELETE devices/x", () => client.devices.remove("x")],
     ["POST devices/x/test {}", () => client.devices.test("x")],

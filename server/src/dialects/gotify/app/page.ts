@@ -1,7 +1,7 @@
 import { AppError } from "#errors.ts";
 
 /** A page of messages that an app asks for, newest first. */
-export interface PageRequest {
+export interface MessagePageRequest {
   readonly limit: number;
   /** Only messages with a smaller number; null for the newest. */
   readonly before: number | null;
@@ -11,7 +11,7 @@ const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 200;
 
 /** Returns the page that a query asks for; throws `invalid_field`. */
-export function parsePageRequest(query: Readonly<Record<string, unknown>>): PageRequest {
+export function parsePageRequest(query: Readonly<Record<string, unknown>>): MessagePageRequest {
   const limit = readNumber(query, "limit") ?? LIMIT_DEFAULT;
   if (limit < 1 || limit > LIMIT_MAX) throw invalidQuery("limit", `must be from 1 to ${LIMIT_MAX}`);
   const since = readNumber(query, "since") ?? 0;
@@ -36,7 +36,7 @@ function invalidQuery(field: string, problem: string): AppError {
 }
 
 /** The place of a page, for the request of the next one. */
-export interface PageContext extends PageRequest {
+export interface PageContext extends MessagePageRequest {
   /** The URL of the list, without a query. */
   readonly url: string;
 }

@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import type { SignedInApp } from "./app.ts";
 import type { Since, Subscription } from "./app-streams.ts";
 import type { Mailbox } from "./mailbox.ts";
-import { findLatestNumber, findNumber, type Wanted } from "./store/read.ts";
+import { findLatestNumber, findLatestNumbers, findNumber, type Wanted } from "./store/read.ts";
 import { listSubscribedChannels } from "./subscriptions.ts";
 
 /** A request for messages from a position. */
@@ -29,10 +29,11 @@ export async function resolveSince(
     case "time":
       return { kind: "since", at: since.at };
     case "latest": {
-      const numbers = await Promise.all(
-        subscriptions.map(({ channel }) => findLatestNumber(context, deviceId, channel)),
-      );
-      return { kind: "numbers", numbers: numbers.filter((number) => number !== null) };
+      const channels = subscriptions.flatMap(({ channel }) => channel ?? []);
+      const hasAll = channels.length < subscriptions.length;
+      const latest = hasAll ? await findLatestNumber(context, deviceId) : null;
+      const numbers = await findLatestNumbers(context, deviceId, channels);
+      return { kind: "numbers", numbers: latest === null ? numbers : [latest, ...numbers] };
     }
     case "id": {
       const number = await findNumber(context, deviceId, since.id);

@@ -10,6 +10,7 @@ import type { MessageLoader } from "./messages.ts";
 import type { Schedule } from "./schedule.ts";
 import { resolveSince } from "./since.ts";
 import { listChannels, removeEntries } from "./store/list.ts";
+import { findValidSecrets } from "./store/apps.ts";
 import { countStreamingDevices } from "./store/presence.ts";
 import { readNewEntries, readWantedEntries, type Wanted } from "./store/read.ts";
 import { AppStream, type ReadEntries } from "./stream.ts";
@@ -64,13 +65,17 @@ async function openStream(deps: AppStreamsDeps, input: OpenInput): Promise<OpenS
   // Hints of messages that are put from now on are not lost.
   hub.add(stream);
   try {
-    const lastNumber = await mailbox.recordPresence({
-      kind: "opened",
-      deviceId,
-      nodeId,
-      at: stream.openedAt,
-      channels: hub.listChannels(deviceId),
-    });
+    // An end of the secret from now on destroys the stream. An earlier one, since the sign-in, found no stream.
+    const validSecrets = await findValidSecrets(context, [app.credentialId]);
+    const lastNumber = validSecrets.has(app.credentialId)
+      ? await mailbox.recordPresence({
+          kind: "opened",
+          deviceId,
+          nodeId,
+          at: stream.openedAt,
+          channels: hub.listChannels(deviceId),
+        })
+      : null;
     if (lastNumber === null) throw new AppError("unauthenticated", "This app was removed.");
     deps.onPresenceChanged(app);
     const { subscriptions } = connection;

@@ -81,6 +81,8 @@ export class NtfyStream implements AppConnection {
 
   /** Sends the event for every topic, because the app may have got the notification under any. */
   readonly clear = (notificationId: string): void => {
+    // An app whose stream only opens shows nothing of it yet, and expects `open` first.
+    if (!this.#wire.hasBegun) return;
     const sequence_id = this.#sequenceIds.get(notificationId) ?? notificationId;
     for (const { topic } of this.subscriptions) {
       this.#sendWithoutWaiting("message_clear", topic, { sequence_id });

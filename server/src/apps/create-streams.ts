@@ -78,8 +78,8 @@ async function openStream(deps: AppStreamsDeps, input: OpenInput): Promise<OpenS
       : null;
     if (lastNumber === null) throw new AppError("unauthenticated", "This app was removed.");
     deps.onPresenceChanged(app);
-    const { subscriptions } = connection;
-    const wanted = await resolveSince(deps, { app, subscriptions, since });
+    const { subscriptions, isFiltered = false } = connection;
+    const wanted = await resolveSince(deps, { app, subscriptions, since, isFiltered });
     const read = createReader(context, { deviceId, lastNumber, wanted });
     // The caller first tells the app that the stream is open.
     setImmediate(() => stream.start(read));

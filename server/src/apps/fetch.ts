@@ -32,7 +32,7 @@ export async function fetchMessages(
   input: FetchInput,
 ): Promise<readonly AddressedMessage[]> {
   const { context, mailbox } = deps;
-  const { subscriptions, since, notificationId } = input;
+  const { subscriptions, since, notificationId, isFiltered = false } = input;
   const { deviceId } = app;
   const lastNumber = await recordFetch(context, deviceId, listSubscribedChannels(subscriptions));
   if (lastNumber === null) return [];
@@ -42,7 +42,7 @@ export async function fetchMessages(
       ? createReader(context, {
           deviceId,
           upTo: lastNumber,
-          wanted: await resolveSince(deps, { app, subscriptions, since }),
+          wanted: await resolveSince(deps, { app, subscriptions, since, isFiltered }),
           channels: listSubscribedChannels(subscriptions),
         })
       : async () => findEntry(context, deviceId, notificationId);

@@ -10,6 +10,8 @@ export interface SinceRequest {
   readonly app: SignedInApp;
   readonly subscriptions: readonly Subscription[];
   readonly since: Since;
+  /** As in `AppConnection`. */
+  readonly isFiltered: boolean;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface SinceRequest {
  */
 export async function resolveSince(
   { context, mailbox }: { readonly context: Context; readonly mailbox: Mailbox },
-  { app: { deviceId }, subscriptions, since }: SinceRequest,
+  { app: { deviceId }, subscriptions, since, isFiltered }: SinceRequest,
 ): Promise<Wanted> {
   switch (since.kind) {
     case "owed":
@@ -39,7 +41,7 @@ export async function resolveSince(
       const number = await findNumber(context, deviceId, since.id);
       if (number === null) return { kind: "all" };
       const channels = listSubscribedChannels(subscriptions);
-      await mailbox.takeUpTo({ deviceId, number, channels });
+      await mailbox.takeUpTo({ deviceId, number, channels, isFiltered });
       return { kind: "after", number };
     }
   }

@@ -26,6 +26,7 @@ test("a notification that is read while a stream opens does not begin it", () =>
     format: ({ event }) => event,
     subscriptions: [{ topic: "backups", channel: "backups" }],
     matches: () => true,
+    isFiltered: false,
   });
   stream.clear("n1");
   stream.start();

@@ -22,8 +22,10 @@ export interface FetchDeps {
 /** Maximum number of messages in the response to a poll. The next poll gets those after it. */
 const FETCHED_MAX = 1_000;
 
+/** Number of characters after which such a response ends, so that polls at a time need little memory. */
+const FETCHED_MAX_LENGTH = 2 * 1024 * 1024;
 /** Number of messages that are read at a time. */
-const PAGE_MAX = 200;
+const PAGE_MAX = 100;
 
 /** Implements `AppStreams.fetch`. */
 export async function fetchMessages(
@@ -71,16 +73,20 @@ async function readAskedFor(
   read: ReadPage,
 ): Promise<readonly AddressedMessage[]> {
   const found: AddressedMessage[] = [];
+  let length = 0;
   let entries: readonly MailboxEntry[] = [];
   do {
     entries = await read(entries.at(-1)?.number ?? 0);
     for (const message of await loader.load(entries)) {
       const topic = selectTopic(subscriptions, message.channel);
       const isAskedFor = message.expiresAt > context.now() && matches(message);
-      if (topic !== null && isAskedFor) found.push({ topic, message });
+      if (topic === null || !isAskedFor) continue;
+      found.push({ topic, message });
+      length += message.body.length + (message.extras?.length ?? 0);
+      if (found.length === FETCHED_MAX || length >= FETCHED_MAX_LENGTH) return found;
     }
-  } while (entries.length === PAGE_MAX && found.length < FETCHED_MAX);
-  return found.slice(0, FETCHED_MAX);
+  } while (entries.length === PAGE_MAX);
+  return found;
 }
 
 /** Implements `AppStreams.listPage`. */

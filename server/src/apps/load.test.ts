@@ -15,11 +15,11 @@ async function fillMailbox(
   fixture: AppFixture,
   app: SignedInApp,
   channels: readonly string[],
-  how: Proof | null = null,
+  { how = null, body = "Hello" }: { readonly how?: Proof | null; readonly body?: string } = {},
 ) {
   const { database, now } = fixture.context;
   const notifications = await Promise.all(
-    channels.map((channel) => storeNotification(fixture, app, { channel })),
+    channels.map((channel) => storeNotification(fixture, app, { channel, body })),
   );
   const ids = notifications.map(({ id }) => id).toSorted();
   const rows = ids.map((id, index) => ({
@@ -73,6 +73,24 @@ test("a poll finds the messages of a quiet channel behind more of a noisy one th
   assert.equal(length, 1_000);
 });
 
+test("a poll of long messages ends early, and the next one goes on after it", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const channels = Array.from({ length: 150 }, () => "noisy");
+  await fillMailbox(fixture, app, channels, { body: "x".repeat(32_000) });
+  const first = await fixture.apps.streams.fetch(app, toPoll(["noisy"]));
+  assert.equal(first.length, Math.ceil((2 * 1024 * 1024) / 32_000));
+  const id = first.at(-1)?.message.notificationId ?? "";
+  const poll = toPoll(["noisy"], { since: { kind: "id", id } });
+  const numbers = [...first, ...(await fixture.apps.streams.fetch(app, poll))].map(
+    ({ message }) => message.number,
+  );
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 2 * first.length }, (_, index) => index + 1),
+  );
+});
+
 test("polls that come at once record all their messages", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
@@ -114,7 +132,7 @@ test("the latest messages of many topics are found in one look at the mailbox", 
     fixture,
     app,
     Array.from({ length: 3_000 }, (_, index) => (index % 2 === 0 ? "noisy" : "feed")),
-    "fetched",
+    { how: "fetched" },
   );
   const topics = ["noisy", "feed", ...Array.from({ length: 400 }, (_, index) => `t${index}`)];
   const startedAt = performance.now();

@@ -115,7 +115,7 @@ function createEndings(
       messages.publishEndedSecret(credentialId);
     },
     reviewDevice(deviceId) {
-      checks.review(({ app }) => app.deviceId === deviceId);
+      checks.reviewDevice(deviceId);
       deleteAppsOfRemovedDevices(context, [deviceId]).then(
         (hasDueJobs) => {
           if (hasDueJobs) jobsDue.call();

@@ -55,6 +55,11 @@ export class AppHub {
     return [...this.#byDevice.values()].flatMap((streams) => [...streams]);
   }
 
+  /** Returns the streams of an app. */
+  listStreams(deviceId: string): readonly AppStream[] {
+    return [...(this.#byDevice.get(deviceId) ?? [])];
+  }
+
   /** Destroys the streams that match. */
   destroyWhere(matches: (stream: AppStream) => boolean): void {
     for (const stream of this.listAll()) if (matches(stream)) stream.destroy();

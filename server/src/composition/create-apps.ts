@@ -71,7 +71,7 @@ export function createAppRoom(
 export function connectApps(apps: Apps, nodes: Nodes): void {
   nodes.on("device", (body) => {
     const { deviceId } = body as ChangedDevice; // `createPublisher` of another node sent it.
-    apps.checks.review(({ app }) => app.deviceId === deviceId);
+    apps.checks.reviewDevice(deviceId);
   });
   nodes.on("read", (body) => {
     const { accountId, change } = body as { accountId: string; change: FeedChange }; // As above.

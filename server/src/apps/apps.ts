@@ -126,8 +126,8 @@ function createEndings(
       );
     },
     clearRead(accountId, notificationIds) {
-      for (const { app, connection } of hub.listAll()) {
-        if (app.accountId === accountId) notificationIds.forEach((id) => connection.clear(id));
+      for (const { connection } of hub.listAccountStreams(accountId)) {
+        notificationIds.forEach((id) => connection.clear(id));
       }
     },
   };

@@ -43,3 +43,37 @@ test("an answer right after the expiry proves a message that was written before 
   const [result] = await awaitResults(fixture, notification);
   assert.deepEqual([result?.state, result?.detail], ["accepted", "answered"]);
 });
+
+test("what a paused app fetches of its earlier messages is in the delivery log as fetched", async (t) => {
+  const fixture = await createAppFixture(t);
+  const { context, apps } = fixture;
+  const delivering = startDelivery(t, fixture);
+  const app = await addApp(fixture);
+  const first = await deliverTo(delivering, fixture, [app]);
+  await awaitWait(fixture, first);
+  const second = await deliverTo(delivering, fixture, [app]);
+  await awaitWait(fixture, second);
+  await context.database.db
+    .updateTable("device")
+    .set({ paused_at: context.now() })
+    .where("id", "=", app.deviceId)
+    .execute();
+  const seen = await apps.streams.listPage(app, { channel: null, before: null, limit: 1 });
+  assert.deepEqual(
+    seen.map(({ notificationId }) => notificationId),
+    [second.id],
+  );
+  await awaitResults(fixture, second);
+  // The proof of the second made the first due, too.
+  await delivering.delivery.worker.waitUntilIdle();
+  const rest = await apps.streams.listPage(app, { channel: null, before: 2, limit: 10 });
+  assert.deepEqual(
+    rest.map(({ notificationId }) => notificationId),
+    [first.id],
+  );
+  const [result] = await awaitResults(fixture, first);
+  assert.deepEqual([result?.state, result?.detail], ["accepted", "fetched"]);
+  // A message that comes during the pause is not put.
+  const third = await deliverTo(delivering, fixture, [app]);
+  assert.equal((await awaitResults(fixture, third))[0]?.code, "paused");
+});

@@ -111,7 +111,10 @@ function findFinalResult(
     const problem = code === null ? null : explainCode({ provider, code, detail });
     return { ...result, state: "expired", code: "expired", detail: problem };
   }
-  if (target.pausedAt !== null) return { ...result, state: "skipped", code: "paused" };
+  // An app has its mailbox also during a pause, and with it what was put before.
+  if (target.pausedAt !== null && !isKept(pendingDevice)) {
+    return { ...result, state: "skipped", code: "paused" };
+  }
   if (!isReplaceable(notification, target)) {
     return { ...result, state: "skipped", code: "not_replaceable" };
   }

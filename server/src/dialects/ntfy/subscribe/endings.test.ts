@@ -117,6 +117,26 @@ test("an app that reads nothing of a poll, or of a stream, is cut after 60 secon
   }
 });
 
+test("an app that leaves in the middle of a poll is no error of the server", async (t) => {
+  const { apps, context, url, countConnections } = await startNtfyServer(t);
+  const failures: unknown[] = [];
+  for (const level of ["warn", "error", "fatal"] as const) {
+    t.mock.method(context.log, level, (...facts: unknown[]) => failures.push(facts));
+  }
+  for (let number = 1; number <= 1_000; number += 1) {
+    apps.messages.push(createMailboxMessage({ number, body: "x".repeat(16_000) }));
+  }
+  const socket = await openPaused(t, `${url}/backups/ws?poll=1`);
+  await eventually(
+    async () => apps.positions.length,
+    (count) => count > 0,
+  );
+  socket.destroy();
+  await eventually(countConnections, (count) => count === 0);
+  await new Promise(setImmediate);
+  assert.deepEqual(failures, []);
+});
+
 test("the end of a credential or of the server cuts every stream, so that apps connect again", async (t) => {
   const { apps, url, close } = await startNtfyServer(t);
   const open = async () => {

@@ -116,14 +116,7 @@ function createEndings(
     },
     reviewDevice(deviceId) {
       checks.reviewDevice(deviceId);
-      deleteAppsOfRemovedDevices(context, [deviceId]).then(
-        (hasDueJobs) => {
-          if (hasDueJobs) jobsDue.call();
-        },
-        (error: unknown) => {
-          context.log.warn({ err: error }, "the app of a removed device is deleted later");
-        },
-      );
+      void endIfRemoved(context, { deviceId, jobsDue });
     },
     clearRead(accountId, notificationIds) {
       for (const { connection } of hub.listAccountStreams(accountId)) {
@@ -131,6 +124,18 @@ function createEndings(
       }
     },
   };
+}
+
+/** Never rejects: what fails is repeated by the regular deletions. */
+async function endIfRemoved(
+  context: Context,
+  { deviceId, jobsDue }: Pick<EndingDeps, "jobsDue"> & { readonly deviceId: string },
+): Promise<void> {
+  try {
+    if (await deleteAppsOfRemovedDevices(context, [deviceId])) jobsDue.call();
+  } catch (error) {
+    context.log.warn({ err: error }, "the app of a removed device is deleted later");
+  }
 }
 
 async function stop(

@@ -41,12 +41,11 @@ export async function deleteAppsOfRemovedDevices(
   if (rows.length === 0) return false;
   // A device that was removed stays so.
   const ids = rows.map(({ id }) => id);
-  const [dueJobs] = await database.atomically([
-    ...endWaitsQueries(
-      context,
-      ids.map((id) => `${KEPT_PREFIX}${id}`),
-    ),
+  const services = ids.map((id) => `${KEPT_PREFIX}${id}`);
+  // The messages before the jobs, like proofs, so that the two cannot deadlock.
+  const [, dueJobs] = await database.atomically([
     db.deleteFrom("mailbox").where("device_id", "in", ids),
+    ...endWaitsQueries(context, services),
     db.deleteFrom("app_secret").where("device_id", "in", ids),
     db.deleteFrom("connected_app").where("device_id", "in", ids),
   ]);

@@ -51,7 +51,7 @@ export class TestConnection implements AppConnection {
   readonly subscriptions;
   readonly received: AddressedMessage[] = [];
   readonly pings: number[] = [];
-  readonly cleared: string[] = [];
+  readonly cleared: Pick<MailboxMessage, "notificationId" | "extras">[] = [];
   readonly ping;
   isDestroyed = false;
   /** Rejects writes if it is set. */
@@ -80,8 +80,8 @@ export class TestConnection implements AppConnection {
     this.received.push(message);
   };
 
-  readonly clear = (notificationId: string): void => {
-    this.cleared.push(notificationId);
+  readonly clear: AppConnection["clear"] = ({ notificationId, extras }) => {
+    this.cleared.push({ notificationId, extras });
   };
 
   readonly destroy = (): void => {

@@ -10,8 +10,6 @@ import type { Wire } from "../../wire.ts";
 import { encodeAppMessage, encodeEvent, toSeconds, type EncodedEvent } from "./app-event.ts";
 import type { MessageFilter } from "./filter.ts";
 
-/** Maximum number of messages whose own sequence ids a stream remembers. */
-const SEQUENCE_IDS_MAX = 200;
 /** Apps give up on a connection without a sign of life: ntfy's Android app after 77 s. */
 const KEEPALIVE_MS = 45_000;
 
@@ -36,8 +34,6 @@ export class NtfyStream implements AppConnection {
   readonly #deps: Pick<DialectDeps, "context" | "baseUrl">;
   readonly #wire: Wire;
   readonly #format: (event: EncodedEvent) => string;
-  /** The sequence ids of the latest messages that have one, by their notification. */
-  readonly #sequenceIds = new Map<string, string>();
   #opened: OpenStream | null = null;
   #pingedNumber = 0;
   #confirmedNumber = 0;
@@ -75,13 +71,15 @@ export class NtfyStream implements AppConnection {
 
   async write(message: AddressedMessage): Promise<void> {
     this.start();
-    this.#rememberSequenceId(message);
     await this.#wire.write(this.#format(encodeAppMessage(message, this.#deps)));
   }
 
-  /** Sends the event for every topic, because the app may have got the notification under any. */
-  readonly clear = (notificationId: string): void => {
-    const sequence_id = this.#sequenceIds.get(notificationId) ?? notificationId;
+  /**
+   * Sends the event for every topic, because the app may have got the notification under any. An app knows a message by the
+   * sequence id that its sender gave it, otherwise by its id.
+   */
+  readonly clear: AppConnection["clear"] = ({ notificationId, extras }) => {
+    const sequence_id = decodeExtras(extras).sequenceId ?? notificationId;
     for (const { topic } of this.subscriptions) {
       this.#sendWithoutWaiting("message_clear", topic, { sequence_id });
     }
@@ -99,17 +97,6 @@ export class NtfyStream implements AppConnection {
 
   get #allTopics(): string {
     return this.subscriptions.map(({ topic }) => topic).join(",");
-  }
-
-  /** An app knows a message by the sequence id that its sender gave it, otherwise by its id. */
-  #rememberSequenceId({ message: { notificationId, extras } }: AddressedMessage): void {
-    const { sequenceId } = decodeExtras(extras);
-    if (sequenceId === undefined) return;
-    this.#sequenceIds.set(notificationId, sequenceId);
-    const [oldest] = this.#sequenceIds.keys();
-    if (this.#sequenceIds.size > SEQUENCE_IDS_MAX && oldest !== undefined) {
-      this.#sequenceIds.delete(oldest);
-    }
   }
 
   #ping(number: number): void {

@@ -1,11 +1,7 @@
-import type {
-  AddressedMessage,
-  AppConnection,
-  OpenStream,
-  Subscription,
-} from "#apps/app-streams.ts";
+import type { AddressedMessage, AppConnection, Subscription } from "#apps/app-streams.ts";
 import type { DialectDeps } from "../../dialect.ts";
 import { decodeExtras } from "../../extras.ts";
+import { StreamProof } from "../../stream-proof.ts";
 import type { Wire } from "../../wire.ts";
 import { encodeAppMessage, encodeEvent, toSeconds, type EncodedEvent } from "./app-event.ts";
 import type { MessageFilter } from "./filter.ts";
@@ -31,12 +27,12 @@ export class NtfyStream implements AppConnection {
   readonly subscriptions: readonly Subscription[];
   readonly matches: MessageFilter;
   readonly ping: ((number: number) => void) | null;
+  readonly onPong: StreamProof["onPong"];
+  /** Takes over the opened stream. */
+  readonly attach: StreamProof["attach"];
   readonly #deps: Pick<DialectDeps, "context" | "baseUrl">;
   readonly #wire: Wire;
   readonly #format: (event: EncodedEvent) => string;
-  #opened: OpenStream | null = null;
-  #pingedNumber = 0;
-  #confirmedNumber = 0;
 
   constructor(
     deps: Pick<DialectDeps, "context" | "baseUrl">,
@@ -48,8 +44,10 @@ export class NtfyStream implements AppConnection {
     this.transport = transport;
     this.subscriptions = subscriptions;
     this.matches = matches;
-    this.ping = wire.ping === null ? null : (number) => this.#ping(number);
-    wire.onClose(() => this.#opened?.end());
+    const proof = new StreamProof(wire);
+    this.ping = wire.ping === null ? null : proof.ping;
+    this.onPong = proof.onPong;
+    this.attach = proof.attach;
   }
 
   /** Sends the event `open` unless that was done. */
@@ -60,13 +58,6 @@ export class NtfyStream implements AppConnection {
     const keepalive = () => this.#sendWithoutWaiting("keepalive", this.#allTopics);
     const timer = setInterval(keepalive, KEEPALIVE_MS);
     this.#wire.onClose(() => clearInterval(timer));
-  }
-
-  /** Takes over the opened stream: it learns of pongs, and ends with the connection. */
-  attach(opened: OpenStream): void {
-    this.#opened = opened;
-    if (this.#confirmedNumber > 0) opened.confirm(this.#confirmedNumber);
-    if (!this.#wire.isOpen) opened.end();
   }
 
   async write(message: AddressedMessage): Promise<void> {
@@ -87,21 +78,8 @@ export class NtfyStream implements AppConnection {
 
   readonly destroy = (): void => this.#wire.destroy();
 
-  /** Confirms the number in a pong. An app cannot confirm more than it was asked for. */
-  readonly onPong = (payload: string): void => {
-    const number = /^\d{1,15}$/.test(payload) ? Number(payload) : 0;
-    if (number > this.#pingedNumber || number < this.#confirmedNumber) return;
-    this.#confirmedNumber = number;
-    this.#opened?.confirm(number);
-  };
-
   get #allTopics(): string {
     return this.subscriptions.map(({ topic }) => topic).join(",");
-  }
-
-  #ping(number: number): void {
-    this.#pingedNumber = Math.max(this.#pingedNumber, number);
-    this.#wire.ping?.(String(number));
   }
 
   /** Sends an event that needs no proof. A connection that closes meanwhile ends the stream by itself. */

@@ -10,7 +10,7 @@ import type { MessageLoader } from "./messages.ts";
 import type { Schedule } from "./schedule.ts";
 import { resolveSince } from "./since.ts";
 import { listChannels, removeEntries } from "./store/list.ts";
-import { countStreamingDevices } from "./store/presence.ts";
+import { STREAMING_APPS_MAX } from "./store/presence.ts";
 import { readNewEntries, readWantedEntries, type Wanted } from "./store/read.ts";
 import { AppStream, type ReadEntries } from "./stream.ts";
 
@@ -28,8 +28,6 @@ export interface AppStreamsDeps {
   readonly onPresenceChanged: (device: OwnedDevice) => void;
 }
 
-/** Maximum number of an account's apps that have streams. */
-const STREAMING_APPS_MAX = 20;
 /** The wait that an app is told if its account has too many streams. */
 const RETRY_AFTER_MS = 60_000;
 
@@ -58,23 +56,26 @@ interface OpenInput {
 async function openStream(deps: AppStreamsDeps, input: OpenInput): Promise<OpenStream> {
   const { context, hub, mailbox, nodeId } = deps;
   const { app, connection, since } = input;
-  const { deviceId } = app;
-  if ((await countStreamingDevices(context, app)) >= STREAMING_APPS_MAX) throw createLimitError();
+  const { deviceId, accountId } = app;
   const stream = createStream(deps, input);
   // Hints of messages that are put from now on are not lost.
   hub.add(stream);
   try {
-    const lastNumber = await mailbox.recordPresence({
+    const recorded = await mailbox.recordPresence({
       kind: "opened",
       deviceId,
+      accountId,
       nodeId,
       at: stream.openedAt,
       channels: hub.listChannels(deviceId),
     });
-    if (lastNumber === null) throw new AppError("unauthenticated", "This app was removed.");
+    if (recorded.kind === "full") throw createLimitError();
+    if (recorded.kind === "unchanged")
+      throw new AppError("unauthenticated", "This app was removed.");
     deps.onPresenceChanged(app);
     const { subscriptions } = connection;
     const wanted = await resolveSince(deps, { app, subscriptions, since });
+    const { lastNumber } = recorded;
     const read = createReader(context, { deviceId, lastNumber, wanted });
     // The caller first tells the app that the stream is open.
     setImmediate(() => stream.start(read));
@@ -86,7 +87,7 @@ async function openStream(deps: AppStreamsDeps, input: OpenInput): Promise<OpenS
 }
 
 function createStream(deps: AppStreamsDeps, { app, connection }: OpenInput): AppStream {
-  const { context, hub, mailbox, loader, schedule, nodeId } = deps;
+  const { context, hub, mailbox, loader, schedule } = deps;
   const { log, elapsed } = context;
   return new AppStream(
     {
@@ -96,19 +97,25 @@ function createStream(deps: AppStreamsDeps, { app, connection }: OpenInput): App
       schedule,
       load: (entries) => loader.load(entries),
       onEnd(stream) {
-        if (!hub.remove(stream)) return;
-        const { deviceId } = stream.app;
-        const ended = { kind: "ended", deviceId, nodeId, openedAt: context.now() } as const;
-        mailbox
-          .recordPresence(ended)
-          .then(() => deps.onPresenceChanged(stream.app))
-          .catch((error: unknown) => {
-            log.warn({ err: error }, "the end of an app's stream could not be recorded");
-          });
+        if (hub.remove(stream)) void recordEnd(deps, stream);
       },
     },
     { app, connection, openedAt: context.now() },
   );
+}
+
+/** Records that the last stream of an app on this node has ended. Never rejects. */
+async function recordEnd(deps: AppStreamsDeps, { app }: AppStream): Promise<void> {
+  const { context, mailbox, nodeId } = deps;
+  const { deviceId } = app;
+  try {
+    const ended = { kind: "ended", deviceId, nodeId, openedAt: context.now() } as const;
+    const { kind } = await mailbox.recordPresence(ended);
+    // A stream that was refused has changed nothing.
+    if (kind === "recorded") deps.onPresenceChanged(app);
+  } catch (error) {
+    context.log.warn({ err: error }, "the end of an app's stream could not be recorded");
+  }
 }
 
 function createLimitError(): AppError {

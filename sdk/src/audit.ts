@@ -34,6 +34,8 @@ export const AUDIT_ACTIONS = [
   "device_removed",
   "device_left",
   "device_action_key_made",
+  "app_secret_made",
+  "app_secret_revoked",
   "team_made",
   "team_renamed",
   "team_deleted",

@@ -251,6 +251,7 @@ test("every other operation of the app API has the contract's method, path and b
       () => client.keys.rotate("x", { overlapSeconds: 9 }),
     ],
     ["POST keys/x/callback-secret {}", () => client.keys.createCallbackSecret("x")],
+    ["GET dialects", () => client.keys.dialects()],
     ["GET devices", () => client.devices.list()],
     [`POST devices ${JSON.stringify(FCM_DEVICE)}`, () => client.devices.create(FCM_DEVICE)],
     [`POST apps ${JSON.stringify(APP)}`, () => client.devices.addApp(APP)],

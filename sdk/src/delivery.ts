@@ -119,6 +119,22 @@ export interface DeliveriesQuery extends PageQuery {
   readonly state?: DeliveryStateGroup;
 }
 
+/**
+ * The ways in which an app proves that it has a notification. `answered`: it answered a ping that followed the notification.
+ * `written`: its connection took the bytes, which proves the least. `fetched`: the response to its request had the notification.
+ * `resumed`: it connected again, and named this notification or a later one.
+ */
+export const APP_PROOFS = ["answered", "written", "fetched", "resumed"] as const;
+
+/** A way in which an app proves that it has a notification. */
+export type AppProof = (typeof APP_PROOFS)[number];
+
+/** The proof that an app has a notification. */
+export interface DeliveryProof {
+  readonly how: AppProof;
+  readonly at: Timestamp;
+}
+
 /** One notification's delivery to one device. */
 export interface Delivery {
   readonly deviceId: string;
@@ -129,6 +145,8 @@ export interface Delivery {
   readonly code: string | null;
   /** The human-readable reason. */
   readonly message: string | null;
+  /** The best proof so far, of the provider `stream`; absent while there is none, and for push services. */
+  readonly proof?: DeliveryProof;
   readonly attempts: number;
   readonly updatedAt: Timestamp;
 }

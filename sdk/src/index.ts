@@ -98,12 +98,14 @@ export {
 export type { ContentField, NotificationContent, Priority, Sound } from "./content.ts";
 export { CookieJar } from "./cookie-jar.ts";
 export {
+  APP_PROOFS,
   ATTEMPT_OUTCOMES,
   DELIVERY_CODES,
   DELIVERY_STATE_GROUPS,
   DELIVERY_STATES,
 } from "./delivery.ts";
 export type {
+  AppProof,
   AttemptOutcome,
   DeliveriesQuery,
   Delivery,
@@ -111,6 +113,7 @@ export type {
   DeliveryCode,
   DeliveryCounts,
   DeliveryDetail,
+  DeliveryProof,
   DeviceOwner,
   DeliveryStateGroup,
   DeliveryState,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asksRarely, getAppName, hasConnected, toTopicLink } from "./app-facts.ts";
+import { asksRarely, getAppName, hasConnected, listPhoneApps, toTopicLink } from "./app-facts.ts";
 
 const APP = { client: "ntfy", connected: false, lastConnectedAt: null, topic: "all-x" } as const;
 
@@ -32,4 +32,10 @@ test("only the app of ntfy on an iPhone asks rarely", () => {
 test("an unknown program has no name", () => {
   assert.equal(getAppName({ client: "gotify" }), "Gotify");
   assert.equal(getAppName({ client: "other" }), null);
+});
+
+test("only apps whose API the server speaks are offered", () => {
+  assert.deepEqual(listPhoneApps(["pushover", "gotify", "ntfy"]), ["ntfy", "gotify"]);
+  assert.deepEqual(listPhoneApps(["gotify"]), ["gotify"]);
+  assert.deepEqual(listPhoneApps(["pushover"]), []);
 });

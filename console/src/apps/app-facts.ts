@@ -1,4 +1,4 @@
-import type { Device, DeviceApp } from "@tocsin/sdk";
+import type { Device, DeviceApp, Dialect } from "@tocsin/sdk";
 import { PATHS } from "../paths.ts";
 
 /** The programs that a person can add as an app of a phone. */
@@ -9,6 +9,11 @@ export type PhoneApp = (typeof PHONE_APPS)[number];
 
 /** The names of the apps, which are the same in every language. */
 export const APP_NAMES: Readonly<Record<PhoneApp, string>> = { ntfy: "ntfy", gotify: "Gotify" };
+
+/** Returns the apps of phones that can connect to a server that speaks these dialects. */
+export function listPhoneApps(dialects: readonly Dialect[]): readonly PhoneApp[] {
+  return PHONE_APPS.filter((app) => dialects.includes(app));
+}
 
 /** Returns the name of a device's program; null for one that is not known. */
 export function getAppName({ client }: Pick<DeviceApp, "client">): string | null {

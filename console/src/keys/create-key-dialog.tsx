@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Form } from "../page/form.tsx";
 import { createDialectKey } from "./dialect-key-queries.ts";
+import { useDialects } from "./dialects-query.ts";
 import { OFFERED_DIALECTS, SERVICE_NAMES } from "./dialects.ts";
 import { createKey } from "./key-queries.ts";
 
@@ -29,6 +30,8 @@ export function CreateKeyDialog({ teamId, isOpen, onClose }: CreateKeyDialogProp
   const [lifetime, setLifetime] = useState<Lifetime>("forever");
   const [purpose, setPurpose] = useState<Purpose>("own");
   const [isPostOnly, setIsPostOnly] = useState(false);
+  const dialects = useDialects();
+  const offered = OFFERED_DIALECTS.filter((dialect) => dialects.includes(dialect));
   const field = {
     name: "label",
     label: t("key.label"),
@@ -58,7 +61,7 @@ export function CreateKeyDialog({ teamId, isOpen, onClose }: CreateKeyDialogProp
       closeButtonProps={{ "aria-label": t("shell.close") }}
     >
       <Form fields={[field]} submitLabel={t("key.create")} onSubmit={create}>
-        <PurposeInput purpose={purpose} onChange={setPurpose} />
+        <PurposeInput offered={offered} purpose={purpose} onChange={setPurpose} />
         <Select<Lifetime>
           size="md"
           label={t("key.validity")}
@@ -82,6 +85,8 @@ export function CreateKeyDialog({ teamId, isOpen, onClose }: CreateKeyDialogProp
 }
 
 interface PurposeInputProps {
+  /** The APIs of other services that the server speaks. */
+  readonly offered: readonly Exclude<Purpose, "own">[];
   readonly purpose: Purpose;
   readonly onChange: (purpose: Purpose) => void;
 }
@@ -91,10 +96,11 @@ function namesChannel(purpose: Purpose): boolean {
   return purpose === "gotify" || purpose === "pushover";
 }
 
-/** The choice of the programs that a key is for. */
-function PurposeInput({ purpose, onChange }: PurposeInputProps) {
+/** The choice of the programs that a key is for; absent if the server speaks no API but our own. */
+function PurposeInput({ offered, purpose, onChange }: PurposeInputProps) {
   const { t } = useTranslation();
   const name = purpose === "own" ? null : SERVICE_NAMES[purpose];
+  if (offered.length === 0) return null;
   return (
     <>
       <Select<Purpose>
@@ -106,7 +112,7 @@ function PurposeInput({ purpose, onChange }: PurposeInputProps) {
         onChange={(selected) => onChange(selected ?? "own")}
         data={[
           { value: "own" as const, label: t("dialect.own") },
-          ...OFFERED_DIALECTS.map((dialect) => ({
+          ...offered.map((dialect) => ({
             value: dialect,
             label: t("dialect.programs", { name: SERVICE_NAMES[dialect] }),
           })),

@@ -33,6 +33,10 @@ export function createKeyOperations(app: AppApi) {
         path: ["keys", id, "callback-secret"],
       }),
 
+    /** Returns the APIs of other services that the server speaks, and for whose programs a key can be. */
+    dialects: (options: CallOptions = {}) =>
+      app.get({ ...options, operation: "keys.dialects", path: ["dialects"] }),
+
     /** Revokes an API key. */
     remove: (id: string, options: CallOptions = {}) =>
       app.delete({ ...options, operation: "keys.remove", path: ["keys", id] }),

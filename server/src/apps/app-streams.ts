@@ -41,7 +41,7 @@ export interface AppConnection {
    */
   readonly ping: ((number: number) => void) | null;
   /** Tells the app that its owner has read a notification elsewhere. */
-  readonly clear: (notificationId: string) => void;
+  readonly clear: (message: Pick<MailboxMessage, "notificationId" | "extras">) => void;
   /** Ends the connection without a closing handshake, so that the app notices at once and connects again. */
   readonly destroy: () => void;
 }

@@ -1,4 +1,4 @@
-import type { NotificationContent } from "@tocsin/sdk";
+import type { AppProof, NotificationContent } from "@tocsin/sdk";
 
 /** The program of a connected app. */
 export type AppClient = "ntfy" | "gotify" | "other";
@@ -14,12 +14,8 @@ export interface SignedInApp {
   readonly credentialId: string;
 }
 
-/**
- * The proof that an app has a message. `answered`: it answered a ping that followed the message. `written`: the connection took
- * the bytes, which proves the least. `fetched`: the message was in the response to a request. `resumed`: it connected again and
- * named this message or a later one.
- */
-export type Proof = "answered" | "written" | "fetched" | "resumed";
+/** The proof that an app has a message, as the API names it. A better one replaces `written`. */
+export type Proof = AppProof;
 
 /** A message in the mailbox of an app. Times are in milliseconds since the epoch. */
 export interface MailboxMessage extends NotificationContent {

@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import { clearRead } from "./clear-read.ts";
 import { createAppStreams } from "./create-streams.ts";
 import type { AppStreams } from "./app-streams.ts";
 import type { Proof } from "./app.ts";
@@ -41,7 +42,7 @@ export interface Apps {
   endStreamsOfSecret(credentialId: string): void;
   /** Ends an app whose device was removed: destroys its streams here, and ends its secrets, its mailbox and its jobs' waits. */
   reviewDevice(deviceId: string): void;
-  /** Tells the open streams of an account here that it has read notifications elsewhere. */
+  /** Tells the open streams of an account here that it has read notifications elsewhere. Never throws. */
   clearRead(accountId: string, notificationIds: readonly string[]): void;
   /** Takes over from dead nodes, or at the start of the only node from an earlier process, if `nodeIds` is null. */
   takeOver(nodeIds: readonly string[] | null): Promise<void>;
@@ -119,9 +120,9 @@ function createEndings(
       void endIfRemoved(context, { deviceId, jobsDue });
     },
     clearRead(accountId, notificationIds) {
-      for (const { connection } of hub.listAccountStreams(accountId)) {
-        notificationIds.forEach((id) => connection.clear(id));
-      }
+      clearRead(context, { hub, accountId, notificationIds }).catch((error: unknown) => {
+        context.log.warn({ err: error }, "apps could not be told what was read elsewhere");
+      });
     },
   };
 }

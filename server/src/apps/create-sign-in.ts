@@ -1,3 +1,4 @@
+import { createActor, type RequestOrigin } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { DEVICES_MAX, parseName, type Device } from "#devices/device.ts";
@@ -45,14 +46,15 @@ export function createAppSignIn(deps: AppSignInDeps): AppSignIn {
       if (topic === null) throw new AppError("not_found", "This app was removed.");
       return topic;
     },
-    addToken: (app, label) => addToken(context, app, label),
-    async endSecret(app) {
-      await deleteSecret(context, app);
+    addToken: (app, label, origin) =>
+      addToken(context, app, { label, actor: toActor(app, origin) }),
+    async endSecret(app, origin) {
+      await deleteSecret(context, app, toActor(app, origin));
       endStreamsOfSecret(app.credentialId);
     },
-    async remove(app) {
+    async remove(app, origin) {
       const { accountId, deviceId } = app;
-      await removeDevice(context, { accountId, deviceId, actor: createActor(app) });
+      await removeDevice(context, { accountId, deviceId, actor: toActor(app, origin) });
       onDeviceChanged({ accountId, deviceId });
     },
   };
@@ -101,10 +103,13 @@ function requireAdded(device: Device | "exists" | "full"): Device {
   return device;
 }
 
-async function addToken(context: Context, app: SignedInApp, label: string): Promise<string> {
-  const { deviceId, accountId } = app;
+async function addToken(
+  context: Context,
+  { deviceId, accountId }: SignedInApp,
+  { label, actor }: { readonly label: string; readonly actor: Actor },
+): Promise<string> {
   const { secret, row } = createSecretRow(context, { deviceId, accountId, kind: "token", label });
-  if ((await addSecret(context, row)) === "full") throw createTooManySecretsError();
+  if ((await addSecret(context, row, actor)) === "full") throw createTooManySecretsError();
   return secret;
 }
 
@@ -123,6 +128,6 @@ function createTooManySecretsError(): AppError {
   return new AppError("conflict", message);
 }
 
-function createActor({ accountId, deviceId }: SignedInApp): Actor {
-  return { kind: "device", accountId, credentialId: deviceId, address: null, userAgent: null };
+function toActor({ accountId, deviceId }: SignedInApp, origin: RequestOrigin): Actor {
+  return createActor(origin, { kind: "device", accountId, credentialId: deviceId });
 }

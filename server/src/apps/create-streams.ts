@@ -11,7 +11,7 @@ import type { Schedule } from "./schedule.ts";
 import { resolveSince } from "./since.ts";
 import { listChannels, removeEntries } from "./store/list.ts";
 import { findValidSecrets } from "./store/apps.ts";
-import { countStreamingDevices, type PresenceChange } from "./store/presence.ts";
+import { STREAMING_APPS_MAX, type PresenceChange } from "./store/presence.ts";
 import { readNewEntries, readWantedEntries, type Wanted } from "./store/read.ts";
 import { AppStream, type ReadEntries } from "./stream.ts";
 
@@ -29,8 +29,6 @@ export interface AppStreamsDeps {
   readonly onPresenceChanged: (device: OwnedDevice) => void;
 }
 
-/** Maximum number of an account's apps that have streams. */
-const STREAMING_APPS_MAX = 20;
 /** The wait that an app is told if its account has too many streams. */
 const RETRY_AFTER_MS = 60_000;
 
@@ -59,27 +57,26 @@ interface OpenInput {
 async function openStream(deps: AppStreamsDeps, input: OpenInput): Promise<OpenStream> {
   const { context, hub, mailbox, nodeId } = deps;
   const { app, connection, since } = input;
-  const { deviceId } = app;
-  if ((await countStreamingDevices(context, app)) >= STREAMING_APPS_MAX) throw createLimitError();
+  const { deviceId, accountId } = app;
   const stream = createStream(deps, input);
   // Hints of messages that are put from now on are not lost.
   hub.add(stream);
   try {
-    // An end of the secret from now on destroys the stream. An earlier one, since the sign-in, found no stream.
-    const validSecrets = await findValidSecrets(context, [app.credentialId]);
-    const lastNumber = validSecrets.has(app.credentialId)
-      ? await mailbox.recordPresence({
-          kind: "opened",
-          deviceId,
-          nodeId,
-          at: stream.openedAt,
-          channels: hub.listChannels(deviceId),
-        })
-      : null;
-    if (lastNumber === null) throw new AppError("unauthenticated", "This app was removed.");
+    await requireValidSecret(context, app);
+    const recorded = await mailbox.recordPresence({
+      kind: "opened",
+      deviceId,
+      accountId,
+      nodeId,
+      at: stream.openedAt,
+      channels: hub.listChannels(deviceId),
+    });
+    if (recorded.kind === "full") throw createLimitError();
+    if (recorded.kind === "unchanged") throw createRemovedError();
     deps.onPresenceChanged(app);
     const { subscriptions, isFiltered = false } = connection;
     const wanted = await resolveSince(deps, { app, subscriptions, since, isFiltered });
+    const { lastNumber } = recorded;
     const read = createReader(context, { deviceId, lastNumber, wanted });
     // The caller first tells the app that the stream is open.
     setImmediate(() => stream.start(read));
@@ -91,7 +88,7 @@ async function openStream(deps: AppStreamsDeps, input: OpenInput): Promise<OpenS
 }
 
 function createStream(deps: AppStreamsDeps, { app, connection }: OpenInput): AppStream {
-  const { context, hub, mailbox, loader, schedule, nodeId } = deps;
+  const { context, nodeId, hub, mailbox, loader, schedule } = deps;
   const { log, elapsed } = context;
   return new AppStream(
     {
@@ -121,13 +118,26 @@ async function recordEnd(
   ended: PresenceChange,
 ): Promise<void> {
   try {
-    await deps.mailbox.recordPresence(ended);
+    const { kind } = await deps.mailbox.recordPresence(ended);
+    // A stream that was refused has changed nothing.
+    if (kind === "recorded") deps.onPresenceChanged(app);
   } catch (error) {
     deps.context.log.warn({ err: error }, "the end of an app's stream cannot be recorded yet");
     deps.schedule(RETRY_MS, () => void recordEnd(deps, app, ended));
-    return;
   }
-  deps.onPresenceChanged(app);
+}
+
+/**
+ * Throws `unauthenticated` if the secret of an app has ended since the sign-in. An end from now on destroys the stream, which is
+ * already known.
+ */
+async function requireValidSecret(context: Context, { credentialId }: SignedInApp): Promise<void> {
+  const validSecrets = await findValidSecrets(context, [credentialId]);
+  if (!validSecrets.has(credentialId)) throw createRemovedError();
+}
+
+function createRemovedError(): AppError {
+  return new AppError("unauthenticated", "This app was removed.");
 }
 
 function createLimitError(): AppError {

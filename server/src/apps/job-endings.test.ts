@@ -6,7 +6,12 @@ import {
   deliverTo,
   startDelivery,
 } from "../../test/support/app-delivery.ts";
-import { addApp, createAppFixture, openStream } from "../../test/support/app-fixture.ts";
+import {
+  addApp,
+  APP_ORIGIN,
+  createAppFixture,
+  openStream,
+} from "../../test/support/app-fixture.ts";
 
 test("the removal of an app ends its waits at once, and those of no other", async (t) => {
   const fixture = await createAppFixture(t);
@@ -17,7 +22,7 @@ test("the removal of an app ends its waits at once, and those of no other", asyn
   const kept = await deliverTo(delivering, fixture, [other]);
   await awaitWait(fixture, notification);
   await awaitWait(fixture, kept);
-  await fixture.signIn.remove(app);
+  await fixture.signIn.remove(app, APP_ORIGIN);
   const [result] = await awaitResults(fixture, notification);
   assert.deepEqual([result?.deviceId, result?.state], [app.deviceId, "cancelled"]);
   await awaitWait(fixture, kept);

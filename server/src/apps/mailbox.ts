@@ -1,7 +1,7 @@
 import { Listeners } from "#concurrency/listeners.ts";
 import type { Context } from "#context.ts";
 import { GroupCommit } from "#delivery/limits/group-commit.ts";
-import { recordPresence, type PresenceChange } from "./store/presence.ts";
+import { recordPresence, type PresenceChange, type PresenceResult } from "./store/presence.ts";
 import { putMessages, type Put, type PutResult } from "./store/put.ts";
 import {
   takeMessages,
@@ -27,7 +27,7 @@ export class Mailbox {
   readonly jobsDue = new Listeners<[]>();
   readonly #puts: GroupCommit<Put, PutResult>;
   readonly #takes: GroupCommit<Take, null>;
-  readonly #presence: GroupCommit<PresenceChange, { readonly lastNumber: number | null }>;
+  readonly #presence: GroupCommit<PresenceChange, PresenceResult>;
 
   constructor(context: Context) {
     this.#context = context;
@@ -36,10 +36,7 @@ export class Mailbox {
       this.#announce(await takeMessages(context, batch));
       return batch.map(() => null);
     });
-    this.#presence = createGroupCommit(context, async (batch) => {
-      const numbers = await recordPresence(context, batch);
-      return numbers.map((lastNumber) => ({ lastNumber }));
-    });
+    this.#presence = createGroupCommit(context, (batch) => recordPresence(context, batch));
   }
 
   /** Puts a message into the mailbox of an app, once. */
@@ -57,10 +54,9 @@ export class Mailbox {
     this.#announce(await takeUpTo(this.#context, input));
   }
 
-  /** Records a change of a connection. Returns the number of the app's latest message; null if the app was removed. */
-  async recordPresence(change: PresenceChange): Promise<number | null> {
-    const { lastNumber } = await this.#presence.submit(change);
-    return lastNumber;
+  /** Records a change of a connection. */
+  recordPresence(change: PresenceChange): Promise<PresenceResult> {
+    return this.#presence.submit(change);
   }
 
   #announce({ taken, hasDueJobs }: TakeResult): void {

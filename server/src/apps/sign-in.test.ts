@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import { APP_ORIGIN } from "../../test/support/app-fixture.ts";
 import { createRoomContext, insertAccount, type RoomContext } from "../../test/support/context.ts";
+import { readAuditText, readRecordedEvents } from "../../test/support/recorded-events.ts";
 import { OPERATOR } from "#audit/event.ts";
 import type { AppError } from "#errors.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
@@ -48,7 +50,7 @@ test("a Gotify app has a client token, and a token for ntfy is a second secret o
   const { app, secret } = await add("gotify");
   assert.match(secret, /^C[\w-]{43}$/);
   assert.deepEqual(await signIn.find(secret), app);
-  const token = await signIn.addToken(app, "Home Assistant");
+  const token = await signIn.addToken(app, "Home Assistant", APP_ORIGIN);
   assert.match(token, /^tk_[a-z0-9]{29}$/);
   const found = await signIn.find(token);
   assert.equal(found?.deviceId, app.deviceId);
@@ -56,26 +58,47 @@ test("a Gotify app has a client token, and a token for ntfy is a second secret o
 });
 
 test("the end of a secret leaves the app's other secrets, and that of the device none", async (t) => {
-  const { signIn, add, endedSecrets, context } = await createFixture(t);
+  const { signIn, add, endedSecrets } = await createFixture(t);
   const { app, secret } = await add();
-  const token = await signIn.addToken(app, "Home Assistant");
+  const token = await signIn.addToken(app, "Home Assistant", APP_ORIGIN);
   const tokenApp = await signIn.find(token);
   assert.ok(tokenApp !== null);
-  await signIn.endSecret(tokenApp);
+  await signIn.endSecret(tokenApp, APP_ORIGIN);
   assert.deepEqual(endedSecrets, [tokenApp.credentialId]);
   assert.equal(await signIn.find(token), null);
   assert.deepEqual(await signIn.find(secret), app);
-  await signIn.remove(app);
+  await signIn.remove(app, APP_ORIGIN);
   assert.equal(await signIn.find(secret), null);
-  const events = await context.database.db
-    .selectFrom("audit_event")
-    .select(["action", "subject_id"])
-    .orderBy("id")
-    .execute();
-  assert.deepEqual(events, [
-    { action: "device_added", subject_id: app.deviceId },
-    { action: "device_removed", subject_id: app.deviceId },
-  ]);
+});
+
+test("the audit log has what an app does with its secrets and from where, each once", async (t) => {
+  const { context, signIn, add } = await createFixture(t);
+  const { app } = await add();
+  const tokenApp = await signIn.find(await signIn.addToken(app, "Home Assistant", APP_ORIGIN));
+  assert.ok(tokenApp !== null);
+  await signIn.endSecret(tokenApp, APP_ORIGIN);
+  await signIn.endSecret(tokenApp, APP_ORIGIN);
+  await signIn.remove(app, APP_ORIGIN);
+  const [added, ...events] = await readRecordedEvents(context);
+  // The event of the device stands for its first secret.
+  assert.deepEqual([added?.action, added?.subjectId], ["device_added", app.deviceId]);
+  const { accountId, deviceId } = app;
+  assert.deepEqual(
+    events.map(({ action, subjectId }) => [action, subjectId]),
+    [
+      ["app_secret_made", tokenApp.credentialId],
+      ["app_secret_revoked", tokenApp.credentialId],
+      ["device_removed", deviceId],
+    ],
+  );
+  for (const { actor, address, userAgent, accountId: affectedId } of events) {
+    assert.deepEqual(
+      [actor.kind, actor.accountId, actor.credentialId, address, userAgent, affectedId],
+      ["device", accountId, deviceId, "203.0.113.7", "Firefox on Linux", accountId],
+    );
+  }
+  const text = await readAuditText(context);
+  assert.ok(!text.includes("Home Assistant"));
 });
 
 test("a suspended owner's apps cannot sign in", async (t) => {
@@ -95,8 +118,11 @@ test("secrets are stored as hashes, and at most 100 for an account", async (t) =
   const [row] = await context.database.db.selectFrom("app_secret").selectAll().execute();
   assert.equal(row?.secret_hash, hashSecret(secret));
   assert.ok(!JSON.stringify(row).includes(secret));
-  for (let count = 1; count < 100; count += 1) await signIn.addToken(app, "x");
-  await assert.rejects(signIn.addToken(app, "x"), (error: AppError) => error.code === "conflict");
+  for (let count = 1; count < 100; count += 1) await signIn.addToken(app, "x", APP_ORIGIN);
+  await assert.rejects(
+    signIn.addToken(app, "x", APP_ORIGIN),
+    (error: AppError) => error.code === "conflict",
+  );
   await assert.rejects(add(), (error: AppError) => error.code === "conflict");
 });
 

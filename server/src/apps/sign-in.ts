@@ -1,3 +1,4 @@
+import type { RequestOrigin } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Device, Platform } from "#devices/device.ts";
 import type { AppClient, SignedInApp } from "./app.ts";
@@ -30,9 +31,9 @@ export interface AppSignIn {
   /** Returns the app's own topic. */
   getOwnTopic(app: SignedInApp): Promise<string>;
   /** Adds a second secret to the app, in ntfy's shape: `tk_` and 29 letters and digits. */
-  addToken(app: SignedInApp, label: string): Promise<string>;
-  /** Ends the secret of a request, and its streams at once. */
-  endSecret(app: SignedInApp): Promise<void>;
+  addToken(app: SignedInApp, label: string, origin: RequestOrigin): Promise<string>;
+  /** Ends the secret of the app, and its streams at once. Idempotent. */
+  endSecret(app: SignedInApp, origin: RequestOrigin): Promise<void>;
   /** Removes the app's device, which ends its secrets and its streams. */
-  remove(app: SignedInApp): Promise<void>;
+  remove(app: SignedInApp, origin: RequestOrigin): Promise<void>;
 }

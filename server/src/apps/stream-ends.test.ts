@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   addApp,
+  APP_ORIGIN,
   createAppFixture,
   openStream,
   putMessages,
@@ -14,7 +15,7 @@ test("a stream whose secret ended between its sign-in and its opening is refused
   const revoked = await addApp(fixture);
   const suspended = await addApp(fixture, { client: "gotify" });
   for (const app of [revoked, suspended]) await putMessages(fixture, app, ["a"]);
-  await signIn.endSecret(revoked);
+  await signIn.endSecret(revoked, APP_ORIGIN);
   await context.database.db
     .updateTable("account")
     .set({ suspended_at: context.now() })

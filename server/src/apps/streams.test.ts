@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   addApp,
+  APP_ORIGIN,
   createAppFixture,
   expectProofs,
   openStream,
@@ -153,16 +154,16 @@ test("the end of a secret or of the device destroys its streams, and no others",
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   const other = await openStream(fixture, await addApp(fixture));
-  const token = await fixture.signIn.find(await fixture.signIn.addToken(app, "x"));
+  const token = await fixture.signIn.find(await fixture.signIn.addToken(app, "x", APP_ORIGIN));
   assert.ok(token !== null);
   const byPassword = await openStream(fixture, app);
   const byToken = await openStream(fixture, token);
-  await fixture.signIn.endSecret(token);
+  await fixture.signIn.endSecret(token, APP_ORIGIN);
   assert.deepEqual(
     [byToken, byPassword].map(({ connection }) => connection.isDestroyed),
     [true, false],
   );
-  await fixture.signIn.remove(app);
+  await fixture.signIn.remove(app, APP_ORIGIN);
   await eventually(
     async () => byPassword.connection.isDestroyed,
     (isDestroyed) => isDestroyed,

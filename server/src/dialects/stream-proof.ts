@@ -14,11 +14,11 @@ export class StreamProof {
   }
 
   /** Takes over the opened stream: it learns of pongs, also of earlier ones, and ends with the connection. */
-  attach(opened: OpenStream): void {
+  readonly attach = (opened: OpenStream): void => {
     this.#opened = opened;
     if (this.#confirmedNumber > 0) opened.confirm(this.#confirmedNumber);
     if (!this.#wire.isOpen) opened.end();
-  }
+  };
 
   /** Sends a ping with the number of the last message. */
   readonly ping = (number: number): void => {

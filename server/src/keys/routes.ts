@@ -11,6 +11,7 @@ import { parseExpiry, parseLabel, type KeyOwners } from "./api-key.ts";
 import { createCallbackSecret } from "./store/callback-secrets.ts";
 import { changeKey } from "./change.ts";
 import { issueKey } from "./issue.ts";
+import { registerDialectListRoute } from "./dialects/routes.ts";
 import { toIssuedResponse, toKeyResponse } from "./response.ts";
 import { revokeKey } from "./revoke.ts";
 import { OVERLAP_DEFAULT_S, OVERLAP_MAX_S, rotateKey } from "./rotate.ts";
@@ -48,6 +49,7 @@ export function registerKeyRoutes(server: Server, deps: KeyRouteDeps): void {
   registerRotate(server, deps);
   registerCallbackSecret(server, deps);
   registerRevoke(server, deps);
+  registerDialectListRoute(server, deps);
 }
 
 function registerList(server: Server, deps: KeyRouteDeps): void {

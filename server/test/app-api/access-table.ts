@@ -67,6 +67,7 @@ const READ_OPERATIONS = [
   "getActivity",
   "live",
   "listTroubles",
+  "listDialects",
 ];
 
 /** Operations with the token of a link. */

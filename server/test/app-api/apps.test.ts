@@ -69,6 +69,19 @@ test("a server that does not speak ntfy's API adds no app, and names the setting
   });
 });
 
+test("the console learns which APIs of other services the server speaks", async (t) => {
+  for (const [list, spoken] of [
+    ["", ["ntfy", "gotify", "pushover"]],
+    ["pushover,gotify", ["gotify", "pushover"]],
+    ["none", []],
+  ] as const) {
+    const app = await startApp(t, { environment: { TOCSIN_DIALECTS: list } });
+    const ann = await signUp(app, "Ann");
+    assert.deepEqual((await ann.client.keys.dialects()).items, spoken);
+    await assert.rejects(app.anonymous.keys.dialects(), { status: 401 });
+  }
+});
+
 test("the owner's open pages learn that an app connects, and that it disconnects", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");

@@ -11,6 +11,7 @@ import { startServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { reportFigure } from "./bar.ts";
 import { parseLinkToken } from "../support/link-token.ts";
+import { useAppSecrets } from "./use-app-secrets.ts";
 
 const PASSWORD = "canary password of Ann";
 const NEW_PASSWORD = "another canary password of Ann";
@@ -53,8 +54,8 @@ async function startServer(t: TestContext) {
 
 type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
-/** Creates and uses every kind of secret, in valid and invalid requests. Returns the secrets by name. */
-async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<string, string>>> {
+/** Creates and uses every kind of secret, in valid and invalid requests. Returns the secrets by name, and the topic of an app. */
+async function useSecrets(t: TestContext, { url }: RunningServer) {
   const client = createClient({ baseUrl: url });
   await client.signUp({ email: "ann@example.org", name: "Ann", password: PASSWORD });
   const { key } = await client.keys.create({ kind: "account" });
@@ -64,6 +65,7 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
   const gotifyKeys = await useGotifyKeys(client, url);
   const ntfyKeys = await useNtfyKeys(client, url);
   const pushoverKeys = await usePushoverKeys(client, url);
+  const apps = await useAppSecrets({ t, client, url });
   const { link } = await client.teams.invite(team.id, { email: "bob@example.org" });
   const { secret, backupCodes } = await client.twoFactor.begin({ password: PASSWORD });
   await client.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
@@ -90,7 +92,7 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
       headers: { authorization: `Bearer ${token}`, "x-api-key": apiKey },
     });
   }
-  return {
+  const secrets = {
     "an API key": key,
     "a team key": team.key,
     "an access token": token,
@@ -105,7 +107,9 @@ async function useSecrets({ url }: RunningServer): Promise<Readonly<Record<strin
     ...gotifyKeys,
     ...ntfyKeys,
     ...pushoverKeys,
+    ...apps.secrets,
   };
+  return { secrets, topic: apps.topic };
 }
 
 /** Sends with the key of a program that speaks Gotify's API, and with a wrong one, in every place of a token. */
@@ -194,7 +198,11 @@ async function readServerSecrets({
 
 test("no secret is in logs, metrics, documents, the database or a crash report", async (t) => {
   const server = await startServer(t);
-  const secrets = { ...(await useSecrets(server)), ...(await readServerSecrets(server)) };
+  const used = await useSecrets(t, server);
+  const secrets: Readonly<Record<string, string>> = {
+    ...used.secrets,
+    ...(await readServerSecrets(server)),
+  };
   const outputs = {
     "the metrics": (
       await send(server.url, {
@@ -214,6 +222,9 @@ test("no secret is in logs, metrics, documents, the database or a crash report",
       assert.ok(secret.length >= 8, `${name} is ${secret}`);
       assert.ok(!text.toLowerCase().includes(secret.toLowerCase()), `${name} is in ${output}`);
     }
+    // The console shows topics again, so the database has them.
+    if (output !== "the database")
+      assert.ok(!text.includes(used.topic), `the topic of an app is in ${output}`);
   }
   const figure = `${Object.keys(secrets).length} secrets in ${Object.keys(outputs).length} places, 0 found`;
   reportFigure(t, figure);

@@ -31,6 +31,7 @@ export const DOCUMENTED_ROUTES: readonly string[] = [
   "get /api/app/v1/admin/settings",
   "get /api/app/v1/channels",
   "get /api/app/v1/devices",
+  "get /api/app/v1/dialects",
   "get /api/app/v1/devices/left",
   "get /api/app/v1/escalation-policies",
   "get /api/app/v1/feed",

@@ -71,10 +71,26 @@ test("from Add a phone to the first notification in the app of Gotify", async (t
   assert.deepEqual(page.consoleErrors, []);
 });
 
+test("Add a phone offers only the APIs that the server speaks", async (t) => {
+  for (const [TOCSIN_DIALECTS, apps] of [
+    ["gotify", ["tocsin", "gotify"]],
+    ["none", []],
+  ] as const) {
+    const { page } = await openDevices(t, { TOCSIN_DIALECTS });
+    await page.press("Add a phone");
+    await page.waitFor(`${DIALOG} output`);
+    const offered: unknown = await page.tab.evaluate(
+      `[...document.querySelectorAll('${DIALOG} input[type="radio"]')].map(({ value }) => value)`,
+    );
+    assert.deepEqual(offered, apps);
+    assert.deepEqual(page.consoleErrors, []);
+  }
+});
+
 /** Opens the page of the devices at the width of a phone. */
-async function openDevices(t: TestContext) {
+async function openDevices(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const fixture = await startConsoleFixture(t, browsers);
+  const fixture = await startConsoleFixture(t, browsers, environment);
   const { page, client } = await setUpServer(fixture, browsers);
   await resizePage(page, PHONE_SIZE);
   await page.tab.goto(`${fixture.url}/devices`);
@@ -87,6 +103,7 @@ async function openDevices(t: TestContext) {
 async function chooseApp(page: ConsolePage, app: "ntfy" | "gotify"): Promise<void> {
   await page.press("Add a phone");
   await page.waitFor(`${DIALOG} output`);
+  await page.waitFor(`${DIALOG} input[value="${app}"]`);
   await page.tab.evaluate(`document.querySelector('${DIALOG} input[value="${app}"]').click()`);
   await page.waitFor(app === "ntfy" ? `${DIALOG} form` : `${DIALOG} ol [role="group"]`);
 }

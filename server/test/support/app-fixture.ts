@@ -15,6 +15,14 @@ import { createNotification, insertNotifications } from "./notifications.ts";
 /** A subscription to every channel. */
 export const EVERYTHING: readonly Subscription[] = [{ topic: "all-x", channel: null }];
 
+/** The origin of a request of an app. */
+export const APP_ORIGIN = {
+  ip: "203.0.113.7",
+  headers: {
+    "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+  },
+};
+
 /** Timers that only the test runs. */
 export class TestTimers {
   #timers: { readonly at: number; readonly run: () => void }[] = [];
@@ -51,7 +59,7 @@ export class TestConnection implements AppConnection {
   readonly subscriptions;
   readonly received: AddressedMessage[] = [];
   readonly pings: number[] = [];
-  readonly cleared: string[] = [];
+  readonly cleared: Pick<MailboxMessage, "notificationId" | "extras">[] = [];
   readonly ping;
   isDestroyed = false;
   /** Rejects writes if it is set. */
@@ -80,8 +88,8 @@ export class TestConnection implements AppConnection {
     this.received.push(message);
   };
 
-  readonly clear = (notificationId: string): void => {
-    this.cleared.push(notificationId);
+  readonly clear: AppConnection["clear"] = ({ notificationId, extras }) => {
+    this.cleared.push({ notificationId, extras });
   };
 
   readonly destroy = (): void => {

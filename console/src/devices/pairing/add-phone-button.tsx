@@ -3,6 +3,7 @@ import { IconDeviceMobilePlus } from "@tabler/icons-react";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AddApp } from "../../apps/add-app.tsx";
+import { useDialects } from "../../keys/dialects-query.ts";
 
 /** A button and its dialog to add a phone. */
 export function AddPhoneButton({
@@ -12,6 +13,8 @@ export function AddPhoneButton({
 }) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
+  // The dialog then has them when it opens.
+  useDialects();
   const close = useCallback(() => setIsOpen(false), []);
   return (
     <>

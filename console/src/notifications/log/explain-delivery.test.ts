@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DELIVERY_CODES, PROVIDERS, type DeliveryAttempt } from "@tocsin/sdk";
+import {
+  APP_PROOFS,
+  DELIVERY_CODES,
+  PROVIDERS,
+  type AppProof,
+  type DeliveryAttempt,
+} from "@tocsin/sdk";
 import { texts as de } from "../../language/de-pages.ts";
 import { texts as en } from "../../language/en-pages.ts";
 import { findExplanationKey, explainDelivery } from "./explain-delivery.ts";
 
 test("every code has a title, an explanation and a remedy in every language", () => {
-  const usedKeys = new Set<string>(["answered", "written", "fetched", "resumed"].map(explainProof));
+  const usedKeys = new Set<string>(APP_PROOFS.map((how) => explainProof(how)));
   for (const code of DELIVERY_CODES) {
     for (const provider of PROVIDERS) {
       const key = findExplanationKey(code, provider);
@@ -24,15 +30,20 @@ test("every code has a title, an explanation and a remedy in every language", ()
   assert.deepEqual([...usedKeys].toSorted(), Object.keys(en.explanation).toSorted());
 });
 
-/** Returns the key for a notification that an app has, with this proof. */
-function explainProof(answer: string): string {
-  const attempt = { ...createAttempt("accepted", "accepted"), answer };
-  const delivery = { code: "accepted", provider: "stream", attemptHistory: [attempt] } as const;
-  return explainDelivery(delivery)?.key ?? "";
+/** Returns the key for a notification that an app got over a connection without answers, with this proof. */
+function explainProof(how: string): string {
+  const attempt = { ...createAttempt("accepted", "accepted"), answer: "written" };
+  // A newer server may send another one.
+  const proof = { how: how as AppProof, at: attempt.at };
+  const attemptHistory = [attempt];
+  return (
+    explainDelivery({ code: "accepted", provider: "stream", proof, attemptHistory })?.key ?? ""
+  );
 }
 
 test("the proof of an app explains its acceptance, and an unknown one is no proof", () => {
   assert.equal(explainProof("written"), "accepted_written");
+  assert.equal(explainProof("resumed"), "accepted_resumed");
   assert.equal(explainProof("dreamt"), "accepted_stream");
 });
 

@@ -1,7 +1,9 @@
 import {
+  APP_PROOFS,
   DELIVERY_CODES,
   type DeliveryCode,
   type DeliveryDetail,
+  type DeliveryProof,
   type ProviderName,
 } from "@tocsin/sdk";
 import type { texts } from "../../language/en-pages.ts";
@@ -18,17 +20,20 @@ export interface DeliveryExplanation {
 
 /** The codes with a different meaning for each push service. */
 const CODES_BY_PROVIDER = ["accepted", "device_gone"] as const;
-/** The proofs that an app has a notification, as the answer of its last attempt names them. */
-const APP_PROOFS = ["answered", "written", "fetched", "resumed"] as const;
 /** The codes that name a state but no reason. */
 const CODES_WITHOUT_CAUSE: readonly DeliveryCode[] = ["retrying", "expired", "gave_up"];
 
-/** Returns the explanation of a delivery from its code and attempts; null for an unknown code from a newer server. */
-export function explainDelivery(
-  delivery: Pick<DeliveryDetail, "code" | "provider" | "attemptHistory">,
-): DeliveryExplanation | null {
-  const { code, provider, attemptHistory } = delivery;
-  const key = findProofKey(delivery) ?? findExplanationKey(code, provider);
+/** The parts of a delivery that explain its state. */
+type ExplainedDelivery = Pick<DeliveryDetail, "code" | "provider" | "proof" | "attemptHistory">;
+
+/** Returns the explanation of a delivery from its code, proof and attempts; null for an unknown code from a newer server. */
+export function explainDelivery({
+  code,
+  provider,
+  proof,
+  attemptHistory,
+}: ExplainedDelivery): DeliveryExplanation | null {
+  const key = findProofKey(proof) ?? findExplanationKey(code, provider);
   if (key === null) return null;
   const lastFailure = attemptHistory.findLast(({ outcome }) => outcome !== "accepted");
   const hasCause =
@@ -36,16 +41,10 @@ export function explainDelivery(
   return { key, cause: hasCause ? findExplanationKey(lastFailure.code, provider) : null };
 }
 
-/** Returns the text key of the proof that an app has a notification; null for any other result. */
-function findProofKey({
-  code,
-  provider,
-  attemptHistory,
-}: Pick<DeliveryDetail, "code" | "provider" | "attemptHistory">): ExplanationKey | null {
-  if (provider !== "stream" || code !== "accepted") return null;
-  const answer = attemptHistory.at(-1)?.answer;
-  const proof = APP_PROOFS.find((candidate) => candidate === answer);
-  return proof === undefined ? null : `accepted_${proof}`;
+/** Returns the text key of a proof; null without one, and for an unknown one from a newer server. */
+function findProofKey(proof: DeliveryProof | undefined): ExplanationKey | null {
+  const how = APP_PROOFS.find((candidate) => candidate === proof?.how);
+  return how === undefined ? null : `accepted_${how}`;
 }
 
 /** Returns the text key of a code for a push service; null for an unknown code from a newer server. */

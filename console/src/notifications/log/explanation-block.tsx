@@ -1,6 +1,7 @@
 import { Text, Title } from "@mantine/core";
 import type { DeliveryDetail } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
+import { Timestamp } from "../../page/timestamp.tsx";
 import classes from "./record.module.css";
 import {
   explainDelivery,
@@ -11,7 +12,7 @@ import {
 /** Explains the state of a delivery: its reason, the failure behind it, and the remedy. */
 export function ExplanationBlock({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { t } = useTranslation();
-  const { state, message, nextAttemptAt } = delivery;
+  const { state, message, nextAttemptAt, proof } = delivery;
   const explanation = explainDelivery(delivery);
   const isWaiting = nextAttemptAt !== null || state === "queued";
   return (
@@ -27,6 +28,11 @@ export function ExplanationBlock({ delivery }: { readonly delivery: DeliveryDeta
             {t(`explanation.${explanation.key}.title`)}
           </Title>
           <Text size="sm">{t(`explanation.${explanation.key}.text`)}</Text>
+          {proof !== undefined && (
+            <Text size="sm">
+              {t("log.provenAt")} <Timestamp at={proof.at} />
+            </Text>
+          )}
           {explanation.cause !== null && (
             <Text size="sm">
               {t("log.cause", { title: t(`explanation.${explanation.cause}.title`) })}

@@ -1,4 +1,6 @@
 import type { Kysely } from "kysely";
+import type { Actor } from "#audit/event.ts";
+import { recordEvent, runAndRecord } from "#audit/store.ts";
 import type { Context, DatabaseContext } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { addWithinLimit } from "#database/add-within-limit.ts";
@@ -60,9 +62,13 @@ export function insertSecretQuery(
   });
 }
 
-/** Adds a secret; returns `full` if the account has `SECRETS_MAX` of them. */
-export async function addSecret(context: Context, secret: NewSecret): Promise<"added" | "full"> {
-  const { accountId } = secret;
+/** Adds a secret to an app that has one; returns `full` if the account has `SECRETS_MAX` of them. */
+export async function addSecret(
+  context: Context,
+  secret: NewSecret,
+  actor: Actor,
+): Promise<"added" | "full"> {
+  const { id: subjectId, accountId } = secret;
   const limit = {
     name: `app secrets ${accountId}`,
     max: SECRETS_MAX,
@@ -70,6 +76,7 @@ export async function addSecret(context: Context, secret: NewSecret): Promise<"a
   };
   return addWithinLimit(context.database, limit, async (db) => {
     await db.executeQuery(insertSecretQuery(context, secret).compile());
+    await recordEvent(db, context, { action: "app_secret_made", actor, accountId, subjectId });
     return "added" as const;
   });
 }
@@ -183,14 +190,21 @@ export async function listApps(
 
 /** Deletes a secret of an app. Idempotent. */
 export async function deleteSecret(
-  { database: { db } }: DatabaseContext,
-  { credentialId, deviceId }: Pick<SignedInApp, "credentialId" | "deviceId">,
+  context: Context,
+  { credentialId: id, deviceId, accountId }: SignedInApp,
+  actor: Actor,
 ): Promise<void> {
-  await db
-    .deleteFrom("app_secret")
-    .where("id", "=", credentialId)
-    .where("device_id", "=", deviceId)
-    .execute();
+  await runAndRecord(
+    context,
+    (db) =>
+      db
+        .deleteFrom("app_secret")
+        .where("id", "=", id)
+        .where("device_id", "=", deviceId)
+        .returning("id")
+        .executeTakeFirst(),
+    () => ({ action: "app_secret_revoked", actor, accountId, subjectId: id }),
+  );
 }
 
 /** Returns which of these secrets still sign their app in; see `findApp`. */

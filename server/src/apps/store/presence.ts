@@ -3,12 +3,16 @@ import type { Context, DatabaseContext } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { parseChannels } from "./put.ts";
 
+/** Maximum number of an account's apps that have streams, on any node. */
+export const STREAMING_APPS_MAX = 20;
+
 /** A change of an app's connection to this node. */
 export type PresenceChange =
   /** A stream was opened at `at`. `channels` are those of all its streams on this node; null for every channel. */
   | {
       readonly kind: "opened";
       readonly deviceId: string;
+      readonly accountId: string;
       readonly nodeId: string;
       readonly at: number;
       readonly channels: readonly string[] | null;
@@ -21,25 +25,75 @@ export type PresenceChange =
       readonly openedAt: number;
     };
 
-/** Records changes in one commit. Returns the number of each app's latest message; null if the app was removed. */
+/** The record of a change. */
+export type PresenceResult =
+  | {
+      readonly kind: "recorded";
+      /** The number of the app's latest message. */
+      readonly lastNumber: number;
+    }
+  /** The app was removed, or an ended stream was not its latest. */
+  | { readonly kind: "unchanged" }
+  /** The account has `STREAMING_APPS_MAX` other apps with streams. */
+  | { readonly kind: "full" };
+
+/** Records changes in one commit. Returns results in the order of the changes. */
 export async function recordPresence(
   context: Context,
   changes: readonly PresenceChange[],
-): Promise<readonly (number | null)[]> {
+): Promise<readonly PresenceResult[]> {
   // One order of locks on all nodes.
   const ordered = changes
     .map((change, index) => ({ change, index }))
     .toSorted((a, b) => (a.change.deviceId < b.change.deviceId ? -1 : 1) || a.index - b.index);
-  const results = await context.database.atomically(
-    ordered.map(({ change }) => toPresenceQuery(context, change)),
-  );
-  const numbers: (number | null)[] = changes.map(() => null);
+  const locks = lockAccountsQueries(context, changes);
+  const committed = await context.database.atomically([
+    ...locks,
+    ...ordered.map(({ change }) => toPresenceQuery(context, change)),
+  ]);
+  const results = changes.map((): PresenceResult => UNCHANGED);
   for (const [position, { index }] of ordered.entries()) {
     // The column that the query returns.
-    const [row] = (results[position]?.rows ?? []) as readonly { readonly lastNumber: number }[];
-    numbers[index] = row?.lastNumber ?? null;
+    const rows = committed[locks.length + position]?.rows as readonly { lastNumber: number }[];
+    for (const { lastNumber } of rows) results[index] = { kind: "recorded", lastNumber };
   }
-  return numbers;
+  return explainRefusals(context, changes, results);
+}
+
+const UNCHANGED = { kind: "unchanged" } as const;
+
+/** Returns the statements that lock the accounts whose apps opened streams: simultaneous ones would not count each other. */
+function lockAccountsQueries(
+  { database: { db, engine } }: DatabaseContext,
+  changes: readonly PresenceChange[],
+): readonly Compilable[] {
+  const opened = changes.filter((change) => change.kind === "opened");
+  const accountIds = new Set(opened.map(({ accountId }) => accountId));
+  return [...accountIds].toSorted().map((accountId) => {
+    const lock = engine.lockName(`streaming apps ${accountId}`);
+    return { compile: () => lock.compile(db) };
+  });
+}
+
+/** Distinguishes apps whose account is full from those that were removed: neither has a changed row. */
+async function explainRefusals(
+  { database: { db } }: DatabaseContext,
+  changes: readonly PresenceChange[],
+  results: readonly PresenceResult[],
+): Promise<readonly PresenceResult[]> {
+  const isRefused = (index: number) =>
+    changes[index]?.kind === "opened" && results[index]?.kind === "unchanged";
+  const refusedIds = changes.filter((_, index) => isRefused(index)).map(({ deviceId }) => deviceId);
+  if (refusedIds.length === 0) return results;
+  const rows = await db
+    .selectFrom("connected_app")
+    .select("device_id")
+    .where("device_id", "in", refusedIds)
+    .execute();
+  const existing = new Set(rows.map(({ device_id }) => device_id));
+  return results.map((result, index) =>
+    isRefused(index) && existing.has(changes[index]?.deviceId ?? "") ? { kind: "full" } : result,
+  );
 }
 
 function toPresenceQuery({ database: { db }, now }: Context, change: PresenceChange): Compilable {
@@ -49,15 +103,29 @@ function toPresenceQuery({ database: { db }, now }: Context, change: PresenceCha
     .where("device_id", "=", deviceId)
     .returning("last_number as lastNumber");
   return change.kind === "opened"
-    ? update.set({
-        node_id: nodeId,
-        connected_at: change.at,
-        channels: change.channels === null ? null : JSON.stringify(change.channels),
-      })
+    ? update
+        .set({
+          node_id: nodeId,
+          connected_at: change.at,
+          channels: change.channels === null ? null : JSON.stringify(change.channels),
+        })
+        .where(sql<boolean>`(${countStreamingDevices(change)}) < ${STREAMING_APPS_MAX}`)
     : update
         .set({ node_id: null, disconnected_at: now() })
         .where("node_id", "=", nodeId)
         .where("connected_at", "<=", change.openedAt);
+}
+
+/** Returns the query for the number of other apps of an account that have streams, on any node. */
+function countStreamingDevices({
+  accountId,
+  deviceId,
+}: {
+  readonly accountId: string;
+  readonly deviceId: string;
+}) {
+  return sql`select count(*) from connected_app as other where other.account_id = ${accountId}
+    and other.node_id is not null and other.device_id <> ${deviceId}`;
 }
 
 /**
@@ -103,21 +171,6 @@ function addChannels(
 
 /** Maximum number of channels that an app listens to by its requests, as many as one request may name. The latest count. */
 const LISTENED_MAX = 500;
-
-/** Returns how many other apps of an account have streams, on any node. */
-export async function countStreamingDevices(
-  { database: { db } }: DatabaseContext,
-  { accountId, deviceId }: { readonly accountId: string; readonly deviceId: string },
-): Promise<number> {
-  const row = await db
-    .selectFrom("connected_app")
-    .select(({ fn }) => fn.countAll().as("count"))
-    .where("account_id", "=", accountId)
-    .where("node_id", "is not", null)
-    .where("device_id", "<>", deviceId)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
-}
 
 /** Records that nodes hold no streams any more; null for all nodes. */
 export async function forgetNodes(

@@ -1,4 +1,5 @@
 import {
+  APP_PROOFS,
   DELIVERY_STATES,
   type Delivery,
   type DeliveryCode,
@@ -37,6 +38,7 @@ export function explainResult(
     state,
     code,
     message: explainFinalResult(result, lifetime, toExplainedApp(device)),
+    ...findProof(result),
     attempts,
     updatedAt: formatTimestamp(at),
   };
@@ -66,6 +68,13 @@ export function explainPending(
     attempts,
     updatedAt: formatTimestamp(history?.attempts.at(-1)?.at ?? notification.createdAt),
   };
+}
+
+/** Returns the proof that an app has the message: its result names it as the detail. Empty for any other result. */
+function findProof({ provider, code, detail, at }: DeliveryResult): Pick<Delivery, "proof"> {
+  if (provider !== "stream" || code !== "accepted") return {};
+  const how = APP_PROOFS.find((proof) => proof === detail);
+  return how === undefined ? {} : { proof: { how, at: formatTimestamp(at) } };
 }
 
 /** Returns the app of a device that fetches its messages; null for other devices. */

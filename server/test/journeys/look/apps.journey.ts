@@ -35,6 +35,7 @@ test("adding the apps of ntfy and Gotify meets WCAG 2.2 A and AA", async (t) => 
 async function chooseApp(page: ConsolePage, app: "ntfy" | "gotify"): Promise<void> {
   await page.press("Add a phone");
   await page.waitFor(`${DIALOG} output`);
+  await page.waitFor(`${DIALOG} input[value="${app}"]`);
   await page.tab.evaluate(`document.querySelector('${DIALOG} input[value="${app}"]').click()`);
 }
 

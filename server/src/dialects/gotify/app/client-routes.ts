@@ -32,7 +32,7 @@ export function registerClientRoutes(server: Server, deps: DialectDeps): void {
   server.delete("/client/:id", options, async (request, reply) => {
     const app = getApp(request);
     requireOwnId(request, app);
-    await deps.appSignIn.remove(app);
+    await deps.appSignIn.remove(app, request);
     return reply.send();
   });
 }

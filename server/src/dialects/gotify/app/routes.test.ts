@@ -158,6 +158,13 @@ test("an app removes one message, those of an application, and all", async (t) =
   assert.deepEqual(await remove("/message"), [200, "", []]);
 });
 
+test("a monitor learns that nothing can be stored, as from Gotify", async (t) => {
+  const { context, request } = await setUp(t);
+  t.mock.method(context.database, "isWritable", async () => false);
+  const { status, body } = await request("/health", null);
+  assert.deepEqual([status, body], [500, { health: "orange", database: "red" }]);
+});
+
 test("only the routes of monitors need no token, and an API key is refused", async (t) => {
   const { request } = await setUp(t);
   const green = { health: "green", database: "green" };

@@ -17,6 +17,10 @@ const IMAGE_PATH = "icons/bell-192.png";
 /** The priority of messages without one. */
 const PRIORITY_DEFAULT = 5;
 
+/** The health of a server that can store messages, and of one that cannot, as gotify/server writes them (`api/health.go`). */
+const GREEN = { health: "green", database: "green" };
+const RED = { health: "orange", database: "red" };
+
 /** Registers the routes with which apps of Gotify receive messages. */
 export function registerAppRoutes(server: Server, deps: DialectDeps): void {
   const options = {
@@ -33,8 +37,10 @@ export function registerAppRoutes(server: Server, deps: DialectDeps): void {
   server.get("/plugin", options, async () => []);
   const info = { version: GOTIFY_VERSION, register: false, oidc: false };
   server.get("/gotifyinfo", FOREIGN_ROUTE, async () => info);
-  // Monitors ask whether this process answers; whether it can store is at /readyz.
-  server.get("/health", FOREIGN_ROUTE, async () => ({ health: "green", database: "green" }));
+  server.get("/health", FOREIGN_ROUTE, async (_request, reply) => {
+    const isWritable = await deps.context.database.isWritable();
+    return reply.code(isWritable ? 200 : 500).send(isWritable ? GREEN : RED);
+  });
 }
 
 interface AppRouteOptions {

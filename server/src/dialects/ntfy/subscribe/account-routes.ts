@@ -30,7 +30,7 @@ export function registerAccountRoutes(server: Server, deps: DialectDeps): void {
   );
   server.post("/v1/account/token", options, async (request) => {
     const label = parseTokenLabel(getBytes(request));
-    const token = await appSignIn.addToken(getApp(request), label);
+    const token = await appSignIn.addToken(getApp(request), label, request);
     const last_access = toSeconds(context.now());
     return { token, ...(label === "" ? {} : { label }), last_access, last_origin: request.ip };
   });
@@ -40,7 +40,7 @@ export function registerAccountRoutes(server: Server, deps: DialectDeps): void {
     // The token of the request itself, unless it names another one of the same app.
     const ended = token === "" ? app : await appSignIn.find(token);
     if (ended === null || ended.deviceId !== app.deviceId) throw new NtfyError(40023);
-    await appSignIn.endSecret(ended);
+    await appSignIn.endSecret(ended, request);
     return { success: true };
   });
 }

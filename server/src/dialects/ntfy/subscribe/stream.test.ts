@@ -28,8 +28,8 @@ test("a notification that is read while a stream opens does not begin it", () =>
     matches: () => true,
     isFiltered: false,
   });
-  stream.clear("n1");
+  stream.clear({ notificationId: "n1", extras: null });
   stream.start();
-  stream.clear("n2");
+  stream.clear({ notificationId: "n2", extras: null });
   assert.deepEqual(written, ["open", "message_clear"]);
 });

@@ -1,4 +1,4 @@
-import { ATTEMPT_OUTCOMES, DELIVERY_CODES, DELIVERY_STATES } from "@tocsin/sdk";
+import { APP_PROOFS, ATTEMPT_OUTCOMES, DELIVERY_CODES, DELIVERY_STATES } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { toPage, PageQuery, parsePage } from "#http/page.ts";
@@ -22,6 +22,15 @@ export const DeliveryProperties = {
   state: Type.Enum([...DELIVERY_STATES]),
   code: Nullable(Type.String({ description: `One of ${DELIVERY_CODES.join(", ")}.` })),
   message: Nullable(Type.String()),
+  proof: Type.Optional(
+    Type.Object(
+      { how: Type.Enum([...APP_PROOFS]), at: Type.String() },
+      {
+        description:
+          "How a connected app last proved that it has the notification, and when; absent while there is no proof, and for push services.",
+      },
+    ),
+  ),
   attempts: Type.Integer(),
   updatedAt: Type.String(),
 };

@@ -40,7 +40,7 @@ export function createSending(options: AppOptions, deps: SendingDeps) {
     backfillFeed: createFeedBackfill({ context, publish: publisher.publishNotification }),
     publishReport(notification, report) {
       listener(notification, report);
-      if (notification.acting !== null) reports.call(notification, report);
+      if (notification.interaction !== null) reports.call(notification, report);
     },
     findAct: (notification) => findIncidentAct(context, notification),
     onDeviceRetired: deviceListeners.call,

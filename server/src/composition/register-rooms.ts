@@ -148,7 +148,7 @@ function registerSendRoutes(
   const findPolicy = (query: PolicyQuery) => findPolicyOfSender(context, query);
   const orderDeps = { context, delivery, incidents, findPolicy, allowOrigins };
   const takeOrder = (order: SendOrder) => {
-    const { prompt } = order.acting;
+    const { prompt } = order.interaction;
     return prompt === null
       ? takeIncidentOrder(orderDeps, order)
       : takePromptOrder(orderDeps, order, prompt);

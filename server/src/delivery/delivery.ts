@@ -1,6 +1,6 @@
 import type { Cause, NotificationContent } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
-import type { MessageActing, ProviderName, ReasonCode } from "#providers/provider.ts";
+import type { MessageInteraction, ProviderName, ReasonCode } from "#providers/provider.ts";
 import type { History } from "./history.ts";
 
 /**
@@ -114,15 +114,15 @@ export function getFeedId(audience: Audience): string {
 }
 
 /** The incident or the prompt of a notification, and the ways to act on it. */
-export interface Acting extends Omit<MessageActing, "alert"> {
+export interface Interaction extends Omit<MessageInteraction, "alert"> {
   readonly cause: Cause;
   /** Whether it never sounds, although its cause may: the incident was taken when it was pushed. */
   readonly isQuiet: boolean;
 }
 
 /** Returns the id of the incident that a notification belongs to; a prompt is an incident with the same id. */
-export function getIncidentId(acting: Acting | null): string | null {
-  return acting === null ? null : (acting.incidentId ?? acting.promptId);
+export function getIncidentId(interaction: Interaction | null): string | null {
+  return interaction === null ? null : (interaction.incidentId ?? interaction.promptId);
 }
 
 /** A notification to accept. It is parsed once at the edge, and trusted from then on. */
@@ -135,7 +135,7 @@ export interface NewNotification extends NotificationContent {
   /** Null if the audience is too large to count before the response. */
   readonly deviceCount: number | null;
   /** Null for a plain notification, which asks for no action. */
-  readonly acting: Acting | null;
+  readonly interaction: Interaction | null;
   /** JSON of the parts that only apps of other services can show. It is stored, and not sent to push services. */
   readonly extras?: string | null;
 }

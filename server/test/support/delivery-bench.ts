@@ -78,7 +78,7 @@ function createNotification(
     createdAt: context.now(),
     expiresAt: context.now() + 86_400_000,
     deviceCount,
-    acting: null,
+    interaction: null,
   };
 }
 

@@ -10,7 +10,7 @@ export async function findCancelledResult(
   deps: AttemptDeps,
   { job, dueDevice }: Pick<TryInput, "job" | "dueDevice">,
 ): Promise<TryResult | null> {
-  if (job.notification.acting === null) return null;
+  if (job.notification.interaction === null) return null;
   try {
     const code = await deps.findAct(job.notification);
     if (code === null) return null;

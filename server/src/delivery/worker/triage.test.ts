@@ -33,12 +33,16 @@ function triageAt(
   {
     expiresAt = NOW + 60_000,
     isExpiryInDoubt = false,
-    acting = null,
-  }: { expiresAt?: number; isExpiryInDoubt?: boolean; acting?: NewNotification["acting"] } = {},
+    interaction = null,
+  }: {
+    expiresAt?: number;
+    isExpiryInDoubt?: boolean;
+    interaction?: NewNotification["interaction"];
+  } = {},
 ) {
   return triage({
     // `triage` reads only these fields of the notification.
-    notification: { expiresAt, acting } as NewNotification,
+    notification: { expiresAt, interaction } as NewNotification,
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(["webpush"]),
@@ -158,7 +162,9 @@ test("Safari gets no push about an acknowledgement, because it would show a seco
       allowsText: false,
       isQuiet: false,
     };
-    const { results, dueDevices } = triageAt(pending, targets, { acting: { ...incident, cause } });
+    const { results, dueDevices } = triageAt(pending, targets, {
+      interaction: { ...incident, cause },
+    });
     return [results.map(({ code }) => code), dueDevices.length];
   };
   assert.deepEqual(triageCause("acknowledgement"), [["not_replaceable"], 1]);

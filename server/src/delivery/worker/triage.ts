@@ -119,8 +119,8 @@ function findFinalResult(
 const STACKING_HOST = /\.push\.apple\.com$/;
 
 /** Returns whether a device can show the news of an act in place of the notification that asked for it. */
-function isReplaceable({ acting }: NewNotification, { address }: Target): boolean {
-  if (acting === null || address.provider !== "webpush") return true;
-  if (acting.cause !== "acknowledgement" && acting.cause !== "answer") return true;
+function isReplaceable({ interaction }: NewNotification, { address }: Target): boolean {
+  if (interaction === null || address.provider !== "webpush") return true;
+  if (interaction.cause !== "acknowledgement" && interaction.cause !== "answer") return true;
   return !STACKING_HOST.test(URL.parse(address.endpoint)?.hostname ?? "");
 }

@@ -32,7 +32,7 @@ export type FinalState =
 export type DeliveryState = FinalState | "queued" | "retrying" | "held";
 
 /** The act, or the end of a question, that stops the sending of a notification that asks for an act. */
-export type TakenCode = "acknowledged" | "resolved" | "answered" | "question_ended";
+export type ActCode = "acknowledged" | "resolved" | "answered" | "question_ended";
 
 /** The reason for a delivery's state: a provider's reason, or one of ours. */
 export type DeliveryCode =
@@ -43,7 +43,7 @@ export type DeliveryCode =
   | "gave_up"
   | "crashed"
   | "cancelled"
-  | TakenCode
+  | ActCode
   | "not_replaceable"
   | "paused"
   | "provider_not_configured";
@@ -116,7 +116,7 @@ export function getFeedId(audience: Audience): string {
 /** The incident or the prompt of a notification, and the ways to act on it. */
 export interface Interaction extends Omit<MessageInteraction, "alert"> {
   readonly cause: Cause;
-  /** Whether it never sounds, although its cause may: the incident was taken when it was pushed. */
+  /** Whether it never sounds, although its cause may: the incident was already acknowledged when it was pushed. */
   readonly isQuiet: boolean;
 }
 
@@ -163,7 +163,7 @@ export type Work =
   | { readonly kind: "devices"; readonly pending: readonly PendingDevice[] }
   /** At most 500 devices, read from the audience when the job runs. */
   | { readonly kind: "range"; readonly range: DeviceRange }
-  /** A large audience that has to be cut into ranges. */
+  /** A large audience that has to be split into ranges. */
   | { readonly kind: "expand"; readonly range: DeviceRange };
 
 /** A leased job, with everything that a run needs. */

@@ -3,8 +3,8 @@ import type { NotificationContent } from "@tocsin/sdk";
 /** A notification as it is sent to devices. Its body is plain text, even if the feed renders Markdown. */
 export interface Message extends NotificationContent {
   /**
-   * The notification's id. Unless `interaction` names an incident or a prompt, it is also the collapse id, tag or topic on
-   * the device, so that a repeated send replaces the first.
+   * The notification's id. Unless `interaction` names an incident or a prompt, it is also the collapse id, tag or topic
+   * on the device, so that a repeated send replaces the first.
    */
   readonly notificationId: string;
   /** Milliseconds since the epoch. */

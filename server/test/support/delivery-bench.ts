@@ -41,7 +41,7 @@ export function createDeliveryNode(
 ): Delivery {
   return createDelivery({
     nodeId: "node-1",
-    peers: null,
+    sharing: null,
     random: () => 0.5,
     backfillFeed: async () => {},
     publishReport: () => {},
@@ -50,7 +50,7 @@ export function createDeliveryNode(
     onServiceChanged: () => {},
     publishTrouble: () => {},
     findAct: async () => null,
-    proven: { isExpiryInDoubt: () => false, previousReadingAt: null },
+    clockTrust: { isExpiryInDoubt: () => false, previousReadingAt: null },
     ...options,
   });
 }

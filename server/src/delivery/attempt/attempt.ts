@@ -85,7 +85,10 @@ function findCachedMessage({ notification, waitForPacer }: AttemptInput): Messag
     : null;
 }
 
-/** Returns the message that providers send. Providers need no fields about the audience, the key and the count, and no extras. */
+/**
+ * Returns the message that providers send. Providers need no fields about the audience, the key and the count, and no
+ * extras.
+ */
 function createMessage({ notification, waitForPacer }: AttemptInput, body: string): Message {
   const {
     id,

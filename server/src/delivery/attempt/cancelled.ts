@@ -3,7 +3,7 @@ import type { TryInput } from "./try-input.ts";
 import { toFinalTryResult, type TryResult } from "./try-result.ts";
 
 /**
- * Returns the result of a device if an act, such as an acknowledgement, has made the push superfluous; null otherwise.
+ * Returns the result of a device if an act, such as an acknowledgement, has made the push unnecessary; null otherwise.
  * If the database cannot be read, returns null, so that the alarm is sent.
  */
 export async function findCancelledResult(

@@ -82,7 +82,7 @@ test("a device that waits for a recovered service is tried", () => {
     ...createPending(deviceId, NOW + 1),
     waitsFor: { service: waitsFor, epoch: "node 1" },
   });
-  const pending = [createWaiting("a", "back"), createWaiting("b", "held")];
+  const pending = [createWaiting("a", "recovered"), createWaiting("b", "held")];
   const { dueDevices, waiting } = triageAt(pending, [createTarget("a"), createTarget("b")]);
   assert.deepEqual(
     dueDevices.map(({ pendingDevice }) => pendingDevice.deviceId),

@@ -1,7 +1,7 @@
 import { compileOnce } from "#database/compile-once.ts";
 import type { Context } from "#context.ts";
 import type { Cause } from "@tocsin/sdk";
-import { getIncidentId, type NewNotification, type TakenCode } from "#delivery/delivery.ts";
+import { getIncidentId, type NewNotification, type ActCode } from "#delivery/delivery.ts";
 
 const selectState = compileOnce<{ readonly id: string }>((db, { id }) =>
   db.selectFrom("incident").select(["state", "closed_by"]).where("id", "=", id),
@@ -24,7 +24,7 @@ const ACT_NOTICE_CAUSES: ReadonlySet<Cause> = new Set(["acknowledgement", "resol
 export async function findIncidentAct(
   { database }: Context,
   { interaction }: NewNotification,
-): Promise<TakenCode | null> {
+): Promise<ActCode | null> {
   const id = getIncidentId(interaction);
   if (interaction === null || id === null || ACT_NOTICE_CAUSES.has(interaction.cause)) return null;
   const { rows } = await database.read(selectState(database.db, { id }));

@@ -5,7 +5,7 @@ import {
   type Notification,
   type SendOptions,
 } from "@tocsin/sdk";
-import { parseActingFields, type ActingValues } from "./acting-arguments.ts";
+import { parseInteractionFields, type InteractionValues } from "./interaction-arguments.ts";
 import { parseOptions, formatSuggestion, usageError } from "./command.ts";
 import { SEND } from "./descriptions/send.ts";
 import {
@@ -43,7 +43,7 @@ export function parseSendArguments(args: readonly string[]): SendArguments {
   const { ttl, key, url, group, json = false } = values;
   return {
     body: body === "-" ? null : body,
-    fields: { title, ...parseContentFields(values), ...parseActingFields(values) },
+    fields: { title, ...parseContentFields(values), ...parseInteractionFields(values) },
     mode: parseMode(group, values.async === true),
     options: {
       ...(ttl === undefined ? {} : { ttlSeconds: parseTtl(ttl) }),
@@ -93,7 +93,7 @@ const WAIT_DEFAULT_S = 300;
 /** Half of the idempotency window, within which a repeated request polls the result. */
 const WAIT_MAX_S = 12 * 60 * 60;
 
-interface WaitFlags extends Pick<ActingValues, "acknowledge" | "resolve"> {
+interface WaitFlags extends Pick<InteractionValues, "acknowledge" | "resolve"> {
   readonly wait?: boolean;
   readonly async?: boolean;
   readonly timeout?: string;

@@ -26,7 +26,7 @@ export interface KnownNames {
 }
 
 /** A file whose names look like settings: Apple's categories of notifications. */
-const CATEGORY_FILE = "server/src/providers/acting.ts";
+const CATEGORY_FILE = "server/src/providers/interaction.ts";
 /** The files that define the metrics. */
 const METRIC_FILES = [
   "server/src/composition/app-metrics.ts",

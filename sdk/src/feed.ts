@@ -1,4 +1,4 @@
-import type { ActingReference } from "./acting.ts";
+import type { InteractionReference } from "./interaction.ts";
 import type { NotificationContent } from "./content.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Device } from "./device.ts";
@@ -7,7 +7,7 @@ import type { PromptState } from "./prompt.ts";
 import type { PageQuery, Timestamp } from "./page.ts";
 
 /** A notification in the account's feed. */
-export interface FeedItem extends NotificationContent, ActingReference {
+export interface FeedItem extends NotificationContent, InteractionReference {
   readonly id: string;
   /** The team that it was sent to; null if it was sent to the account. */
   readonly teamId: string | null;

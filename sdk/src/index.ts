@@ -84,8 +84,13 @@ export type {
   PromptsQuery,
   PromptState,
 } from "./prompt.ts";
-export { ACTING_LIMITS, CAUSES } from "./acting.ts";
-export type { ActingReference, ActingRequest, Cause, IncidentEventName } from "./acting.ts";
+export { INTERACTION_LIMITS, CAUSES } from "./interaction.ts";
+export type {
+  InteractionReference,
+  InteractionRequest,
+  Cause,
+  IncidentEventName,
+} from "./interaction.ts";
 export {
   CONTENT_FIELDS,
   DEFAULT_CHANNEL,

@@ -1,4 +1,4 @@
-import type { ActingReference, ActingRequest } from "./acting.ts";
+import type { InteractionReference, InteractionRequest } from "./interaction.ts";
 import type { NotificationContent } from "./content.ts";
 import type { Delivery, DeliveryCounts, DeliveryDetail, DeliveryStateGroup } from "./delivery.ts";
 import type { PageQuery, Timestamp } from "./page.ts";
@@ -14,7 +14,7 @@ type Optional = {
 
 /** The body of a send request; `null` and `""` in an optional field mean "not given". */
 export interface Notification
-  extends Pick<NotificationContent, "title" | "body">, Optional, ActingRequest {}
+  extends Pick<NotificationContent, "title" | "body">, Optional, InteractionRequest {}
 
 /** The addressee of a personal send: the account's devices, one of its groups or devices, or a team that it manages. */
 export type Addressee =
@@ -76,7 +76,7 @@ export interface AsyncSendResult {
 export type WithNotificationId<Result> = Result & { readonly notificationId: string | null };
 
 /** A notification that the account or one of its keys sent, with its results. */
-export interface NotificationRecord extends NotificationContent, ActingReference {
+export interface NotificationRecord extends NotificationContent, InteractionReference {
   readonly id: string;
   /** The team whose key sent it; null for an account key. */
   readonly teamId: string | null;

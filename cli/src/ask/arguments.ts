@@ -1,5 +1,5 @@
-import { ACTING_LIMITS, type Notification } from "@tocsin/sdk";
-import { parseActingFields } from "../acting-arguments.ts";
+import { INTERACTION_LIMITS, type Notification } from "@tocsin/sdk";
+import { parseInteractionFields } from "../interaction-arguments.ts";
 import { parseOptions, usageError } from "../command.ts";
 import { ASK, ASK_WAIT_DEFAULT_SECONDS, ASK_WAIT_MAX_SECONDS } from "../descriptions/ask.ts";
 import type { KeyOptions } from "../key-client.ts";
@@ -31,13 +31,13 @@ export function parseAskArguments(args: readonly string[]): AskArguments {
   if (group !== undefined && !/^[\w-]+$/.test(group))
     throw usageError("--group must be the id of a device group.");
   const waitSeconds = parseWait(values.wait);
-  const acting = { ...parseActingFields(values), ...chooseTimes(values, waitSeconds) };
+  const interaction = { ...parseInteractionFields(values), ...chooseTimes(values, waitSeconds) };
   return {
     question: {
       title,
       body,
       ...parseContentFields(values),
-      ...acting,
+      ...interaction,
       ...(values.choices === undefined ? {} : { choices: parseChoices(values.choices) }),
       ...(text ? { allowText: true } : {}),
       ...(values.answers === undefined ? {} : { answersNeeded: parseAnswers(values.answers) }),
@@ -57,7 +57,7 @@ function chooseTimes(
   values: { readonly priority?: string; readonly "repeat-every"?: string },
   waitSeconds: number,
 ) {
-  const { expireAfter, repeatEvery, roundsMax } = ACTING_LIMITS;
+  const { expireAfter, repeatEvery, roundsMax } = INTERACTION_LIMITS;
   const lifetime = { expireAfter: Math.max(waitSeconds, expireAfter.min) };
   const isEmergency = values.priority?.toLowerCase() === "emergency";
   if (!isEmergency || values["repeat-every"] !== undefined) return lifetime;
@@ -77,8 +77,8 @@ function parseWait(text: string | undefined): number {
 }
 
 function parseChoices(list: string): readonly string[] {
-  const { min, max } = ACTING_LIMITS.choices;
-  const { choiceLength } = ACTING_LIMITS;
+  const { min, max } = INTERACTION_LIMITS.choices;
+  const { choiceLength } = INTERACTION_LIMITS;
   const choices = list.split(",").map((choice) => choice.trim());
   const isChoice = (text: string) => text !== "" && Array.from(text).length <= choiceLength;
   const areValid = choices.length >= min && choices.length <= max && choices.every(isChoice);
@@ -89,7 +89,7 @@ function parseChoices(list: string): readonly string[] {
 }
 
 function parseAnswers(text: string): number {
-  const { min, max } = ACTING_LIMITS.answersNeeded;
+  const { min, max } = INTERACTION_LIMITS.answersNeeded;
   const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (count >= min && count <= max) return count;
   throw usageError(`--answers must be a whole number from ${min} to ${max}.`);

@@ -1,10 +1,10 @@
-import { ACTING_LIMITS } from "@tocsin/sdk";
+import { INTERACTION_LIMITS } from "@tocsin/sdk";
 import type { CommandDescription } from "../description.ts";
-import { ACTING_OPTIONS } from "./acting-options.ts";
+import { INTERACTION_OPTIONS } from "./interaction-options.ts";
 import { CONTENT_OPTIONS } from "./content-options.ts";
 import { ALLOW_HTTP, API_KEY, SERVER_URL_ABOUT } from "./shared.ts";
 
-const { choices, choiceLength, answersNeeded, expireAfter } = ACTING_LIMITS;
+const { choices, choiceLength, answersNeeded, expireAfter } = INTERACTION_LIMITS;
 
 /** The longest `--wait`, in seconds: the longest life of a question. */
 export const ASK_WAIT_MAX_SECONDS = expireAfter.max;
@@ -45,9 +45,9 @@ export const ASK = {
       about: "ask only the devices of this group; needs an account key",
     },
     ...CONTENT_OPTIONS,
-    "repeat-every": ACTING_OPTIONS["repeat-every"],
-    escalation: ACTING_OPTIONS.escalation,
-    callback: ACTING_OPTIONS.callback,
+    "repeat-every": INTERACTION_OPTIONS["repeat-every"],
+    escalation: INTERACTION_OPTIONS.escalation,
+    callback: INTERACTION_OPTIONS.callback,
     key: API_KEY,
     url: { type: "string", value: "URL", about: SERVER_URL_ABOUT },
     "allow-http": ALLOW_HTTP,

@@ -1,5 +1,5 @@
 import type { CommandDescription } from "../description.ts";
-import { ACTING_OPTIONS } from "./acting-options.ts";
+import { INTERACTION_OPTIONS } from "./interaction-options.ts";
 import { CONTENT_OPTIONS } from "./content-options.ts";
 import { ALLOW_HTTP, API_KEY, SERVER_URL_ABOUT } from "./shared.ts";
 
@@ -22,7 +22,7 @@ export const SEND = {
     url: { type: "string", value: "URL", about: SERVER_URL_ABOUT },
     "allow-http": ALLOW_HTTP,
     ...CONTENT_OPTIONS,
-    ...ACTING_OPTIONS,
+    ...INTERACTION_OPTIONS,
     ttl: {
       type: "string",
       value: "SECONDS",

@@ -1,5 +1,5 @@
 import type { IncidentReference } from "@tocsin/sdk";
-import { parseIncidentKey } from "../acting-arguments.ts";
+import { parseIncidentKey } from "../interaction-arguments.ts";
 import { usageError } from "../command.ts";
 import { isId } from "../find-by-name.ts";
 

@@ -1,6 +1,6 @@
 import { Button, Loader, Text, Textarea } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
-import { ACTING_LIMITS, type Prompt } from "@tocsin/sdk";
+import { INTERACTION_LIMITS, type Prompt } from "@tocsin/sdk";
 import { useId, useRef, type FormEvent, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { getErrorMessage } from "../errors.ts";
@@ -90,7 +90,7 @@ interface TextAnswerProps extends AnswerPartProps {
   readonly onChange: (text: string) => void;
 }
 
-const { answerTextLength: LENGTH_MAX } = ACTING_LIMITS;
+const { answerTextLength: LENGTH_MAX } = INTERACTION_LIMITS;
 
 function TextAnswer({ prompt, answering, isLarge, text, onChange }: TextAnswerProps) {
   const { t } = useTranslation();

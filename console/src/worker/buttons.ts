@@ -1,4 +1,4 @@
-import type { PushActing } from "./push-message.ts";
+import type { PushInteraction } from "./push-message.ts";
 
 /** A button of a browser notification (Notifications API, "action"). */
 interface Button {
@@ -31,7 +31,7 @@ interface ButtonOptions extends ButtonSupport {
  * is only one, which opens the notification's page: showing some of them would influence the reader's choice.
  */
 export function createButtons(
-  { actions, allowsText }: Pick<PushActing, "actions" | "allowsText">,
+  { actions, allowsText }: Pick<PushInteraction, "actions" | "allowsText">,
   { maxButtons, hasTextButtons, answerLabel }: ButtonOptions,
 ): readonly Button[] {
   const choices = actions.map(([action, title]) => ({ action, title }));

@@ -73,7 +73,7 @@ test("a notification from an older version opens its page, or the feed if its pa
 });
 
 test("a button of an incident acts, and any other click opens the page or the link", () => {
-  const findActing = (action: string, link: string | null = null) => {
+  const findIncidentTarget = (action: string, link: string | null = null) => {
     const data = {
       id: "0190",
       navigate: `${ORIGIN}/n/0190`,
@@ -83,7 +83,7 @@ test("a button of an incident acts, and any other click opens the page or the li
     };
     return findClickTarget({ ...CLICK, data, action });
   };
-  assert.deepEqual(findActing("ack"), {
+  assert.deepEqual(findIncidentTarget("ack"), {
     kind: "act",
     action: "ack",
     incident: "i",
@@ -92,11 +92,11 @@ test("a button of an incident acts, and any other click opens the page or the li
     path: "/n/0190",
   });
   for (const action of ["", ANSWER_ID, DETAILS_ACTION.action]) {
-    assert.deepEqual(findActing(action), PAGE_TARGET);
+    assert.deepEqual(findIncidentTarget(action), PAGE_TARGET);
   }
-  assert.equal(findActing("", "https://example.org/").kind, "link");
-  assert.equal(findActing("ack", "https://example.org/").kind, "act");
-  assert.deepEqual(findActing(ANSWER_ID, "https://example.org/"), PAGE_TARGET);
+  assert.equal(findIncidentTarget("", "https://example.org/").kind, "link");
+  assert.equal(findIncidentTarget("ack", "https://example.org/").kind, "act");
+  assert.deepEqual(findIncidentTarget(ANSWER_ID, "https://example.org/"), PAGE_TARGET);
 });
 
 const PROMPT_DATA = {

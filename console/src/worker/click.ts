@@ -43,9 +43,9 @@ export function findClickTarget(click: NotificationClick): ClickTarget {
   const page = new URL(getPageUrl({ navigate, id, origin }));
   const path = page.pathname + page.search;
   const reply = prompt === null ? "" : (click.reply ?? "").trim();
-  const isActing = incident !== null || prompt !== null;
+  const canAct = incident !== null || prompt !== null;
   // On Linux, Chromium reports a text without the id of its button.
-  if (isActing && (reply !== "" || !OPENING_ACTIONS.has(action))) {
+  if (canAct && (reply !== "" || !OPENING_ACTIONS.has(action))) {
     const label = actions.find(([actionId]) => actionId === action)?.[1] ?? null;
     return { kind: "act", action, incident, prompt, answer: reply === "" ? label : reply, path };
   }

@@ -36,7 +36,7 @@ test("a declarative message keeps its texts, tag, page and urgency", () => {
     link: "https://example.org/disk",
     sound: "harp",
     renotify: false,
-    acting: null,
+    interaction: null,
   });
 });
 
@@ -50,18 +50,23 @@ test("a message of an incident or a prompt keeps its ways to act, and ignores in
     ["pass", "Pass on"],
   ];
   const incident = parse({ id: "0190", incident: "i", cause: "ring", actions, renotify: 1 });
-  assert.deepEqual(incident.acting, { incident: "i", prompt: null, actions, allowsText: false });
+  assert.deepEqual(incident.interaction, {
+    incident: "i",
+    prompt: null,
+    actions,
+    allowsText: false,
+  });
   assert.deepEqual([incident.renotify, incident.options.silent], [true, true]);
   const invalidActions = [["ack"], ["ack", 7], ["", "A"], "ack", null, ["yes", "Yes"]];
   const prompt = parse({ id: "0190", prompt: "p", text: 1, actions: invalidActions });
-  assert.deepEqual(prompt.acting, {
+  assert.deepEqual(prompt.interaction, {
     incident: null,
     prompt: "p",
     actions: [["yes", "Yes"]],
     allowsText: true,
   });
-  assert.deepEqual(parse({ id: "0190", incident: 7, actions }).acting, null);
-  assert.deepEqual(parse({ id: "0190", prompt: "p", actions: "ack" }).acting?.actions, []);
+  assert.deepEqual(parse({ id: "0190", incident: 7, actions }).interaction, null);
+  assert.deepEqual(parse({ id: "0190", prompt: "p", actions: "ack" }).interaction?.actions, []);
 });
 
 test("a message without a tag uses its id", () => {

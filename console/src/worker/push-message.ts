@@ -20,11 +20,11 @@ export interface PushMessage {
   /** True if it makes a sound even when it replaces a notification with the same tag. */
   readonly renotify: boolean;
   /** The ways to act on it; null for a notification without an incident and without a prompt. */
-  readonly acting: PushActing | null;
+  readonly interaction: PushInteraction | null;
 }
 
 /** The incident or the prompt of a notification, and the ways to act on it. */
-export interface PushActing {
+export interface PushInteraction {
   readonly incident: string | null;
   readonly prompt: string | null;
   /** The buttons, in their order. */
@@ -102,11 +102,11 @@ export function parsePushMessage(text: string | null, origin: string): PushMessa
     link: toText(data["link"]) || null,
     sound: toText(data["sound"]) || null,
     renotify: data["renotify"] === 1,
-    acting: toActing(data),
+    interaction: toInteraction(data),
   };
 }
 
-function toActing(data: MessageMembers["data"]): PushActing | null {
+function toInteraction(data: MessageMembers["data"]): PushInteraction | null {
   const [incident, prompt] = [toText(data["incident"]) || null, toText(data["prompt"]) || null];
   if (incident === null && prompt === null) return null;
   const actions = Array.isArray(data["actions"]) ? data["actions"].filter(isAction) : [];
@@ -136,7 +136,7 @@ export function createGenericMessage(origin: string): PushMessage {
     link: null,
     sound: null,
     renotify: false,
-    acting: null,
+    interaction: null,
   };
 }
 

@@ -16,7 +16,7 @@ import { openLink, openPage, postToPages } from "./pages.ts";
 import {
   createGenericMessage,
   parsePushMessage,
-  type PushActing,
+  type PushInteraction,
   type PushMessage,
 } from "./push-message.ts";
 import { renewSubscription } from "./renew-subscription.ts";
@@ -90,11 +90,12 @@ async function showMessageOrFallback(message: PushMessage): Promise<void> {
 }
 
 async function showMessage(message: PushMessage): Promise<void> {
-  const { id, title, navigate, tag, link, renotify, acting } = message;
+  const { id, title, navigate, tag, link, renotify, interaction } = message;
   const hasDirectLink = link !== null && canOpenByClick(link, navigator.userAgent);
   const support = detectButtonSupport();
-  const answerLabel = acting === null ? "" : (await readTexts()).answer.button;
-  const buttons = acting === null ? [] : createButtons(acting, { ...support, answerLabel });
+  const answerLabel = interaction === null ? "" : (await readTexts()).answer.button;
+  const buttons =
+    interaction === null ? [] : createButtons(interaction, { ...support, answerLabel });
   // The ways to act come first.
   const actions = hasDirectLink ? addDetails(buttons, support) : buttons;
   const options = {
@@ -109,7 +110,7 @@ async function showMessage(message: PushMessage): Promise<void> {
       id,
       navigate,
       link,
-      ...(acting === null ? {} : toActingData(acting)),
+      ...(interaction === null ? {} : toInteractionData(interaction)),
     } satisfies ClickData,
   };
   // A browser without this option, such as Firefox, replaces a notification silently.
@@ -119,7 +120,7 @@ async function showMessage(message: PushMessage): Promise<void> {
 }
 
 /** Returns the data that a click needs to act. */
-function toActingData({ incident, prompt, actions }: PushActing): Partial<ClickData> {
+function toInteractionData({ incident, prompt, actions }: PushInteraction): Partial<ClickData> {
   return { incident, prompt, actions };
 }
 

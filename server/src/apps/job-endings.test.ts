@@ -49,7 +49,7 @@ test("an answer right after the expiry proves a message that was written before 
   assert.deepEqual([result?.state, result?.detail], ["accepted", "answered"]);
 });
 
-test("what a paused app fetches of its earlier messages is in the delivery log as fetched", async (t) => {
+test("the delivery log says fetched of earlier messages that a paused app fetches", async (t) => {
   const fixture = await createAppFixture(t);
   const { context, apps } = fixture;
   const delivering = startDelivery(t, fixture);

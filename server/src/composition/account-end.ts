@@ -21,15 +21,18 @@ import { deleteAccountIncidents } from "./incident-removal.ts";
 import { leaveAllTeams } from "#teams/members/leave-all.ts";
 import { deleteReceivedInvitationsQuery } from "#teams/received/store.ts";
 
-/** The rooms that keep credentials in memory. */
+/** The dependencies of the steps that end the credentials of an account. */
 export interface AccountEndDeps {
   readonly keys: KeyVerifier;
-  /** Called after the keys and devices of an account ended, which may be in use here; must not throw. */
+  /**
+   * Called after the keys of an account were revoked and its devices retired, so that their uses in this process end;
+   * must not throw.
+   */
   readonly onAccountEnded: (accountId: string) => void;
 }
 
-/** Returns the steps that rooms other than `accounts` run when an account ends. */
-export function createAccountEnd(
+/** Returns the steps that rooms other than `accounts` run when an account is deleted. */
+export function createAccountDeletion(
   context: Context,
   { keys, onAccountEnded }: AccountEndDeps,
 ): AccountDeletionSteps {

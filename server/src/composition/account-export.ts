@@ -13,7 +13,7 @@ import { toExportedPolicy } from "#incidents/policies/response.ts";
 import { ExportedPolicySchema } from "#incidents/policies/schemas.ts";
 import { listPolicies } from "#incidents/policies/store/policies.ts";
 import { toExportedKey } from "#keys/response.ts";
-import { ExportedKeyResponse } from "#keys/schemas.ts";
+import { ExportedKeySchema } from "#keys/schemas.ts";
 import { listKeys } from "#keys/store/keys.ts";
 import { listTeamIds } from "#incidents/reader.ts";
 import { exportIncidents, toExportedAct } from "#incidents/response.ts";
@@ -46,7 +46,7 @@ export function createOtherSections(context: Context): OtherSections {
 }
 
 const ITEM_SCHEMAS = {
-  apiKeys: ExportedKeyResponse,
+  apiKeys: ExportedKeySchema,
   devices: DeviceSchema,
   connectedApps: ExportedAppSchema,
   deviceGroups: GroupSchema,

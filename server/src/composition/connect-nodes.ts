@@ -1,5 +1,5 @@
 import type { Config } from "#config/config.ts";
-import type { Peers } from "#delivery/deps.ts";
+import type { QueueSharing } from "#delivery/deps.ts";
 import type { PublishedTrouble } from "#delivery/services/service-troubles.ts";
 import type { IncidentChangeMessage, PromptChangeMessage } from "#notifications/live/publish.ts";
 import { subscribeToNodes, type RemoteReport } from "#notifications/live/subscribe.ts";
@@ -14,8 +14,8 @@ export const TIMER_TOPIC = "timer";
 /** The topic of messages about push services in trouble. */
 export const TROUBLE_TOPIC = "trouble";
 
-/** Returns the other nodes in the form that delivery needs; null if the database belongs to this process only. */
-export function createPeers({ database, role }: Config, nodes: Nodes): Peers | null {
+/** Returns how this process shares the queue; null if the database belongs to this process only. */
+export function createQueueSharing({ database, role }: Config, nodes: Nodes): QueueSharing | null {
   if (database.kind === "sqlite") return null;
   return {
     shouldSend: role !== "api",

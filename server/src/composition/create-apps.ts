@@ -23,14 +23,17 @@ interface AppRoomDeps {
   readonly mail: MailSender;
 }
 
-/** The room of connected apps, and the publisher that also tells them of changes. */
+/** The room of connected apps, and the publisher that also publishes changes to them. */
 export interface AppRoom {
   readonly apps: Apps;
   readonly appSignIn: AppSignIn;
   readonly publisher: Publisher;
 }
 
-/** Returns the room of connected apps. What is read or removed on one of them or in the console is published to all. */
+/**
+ * Returns the room of connected apps. A notification that is read or removed on one app or in the console is cleared on
+ * all apps.
+ */
 export function createAppRoom(
   config: Pick<Config, "baseUrl" | "mail">,
   { context, nodes, metrics, basePublisher, mail }: AppRoomDeps,
@@ -84,7 +87,7 @@ export function connectApps(apps: Apps, nodes: Nodes): void {
   nodes.onHeartbeat(() => apps.checkMailboxes());
 }
 
-/** Destroys the streams of an account here, unless its apps may still sign in. */
+/** Destroys the streams of an account in this process, unless its apps may still sign in. */
 export function reviewAccount({ checks }: Apps, accountId: string): void {
   checks.review(({ app }) => app.accountId === accountId);
 }
@@ -117,7 +120,10 @@ async function markRead(
   }
 }
 
-/** A mark of a whole feed names no notifications: apps keep theirs. */
+/**
+ * Clears notifications on the apps of an account after they were read or deleted. A mark of the whole feed names no
+ * notifications, so the apps keep theirs.
+ */
 function clearReadOnApps(apps: Apps, accountId: string, change: FeedChange): void {
   if (change.kind === "read") {
     if ("ids" in change.which) apps.clearRead(accountId, change.which.ids);

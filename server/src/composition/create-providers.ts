@@ -7,7 +7,7 @@ import { createWebPushProvider } from "#providers/webpush/webpush.ts";
 import type { Config } from "#config/config.ts";
 import type { AppOptions } from "./rooms.ts";
 
-/** The settings, the clocks and the substitute services that providers are created with. */
+/** The settings, the clocks, the random numbers and the substitute services that providers are created with. */
 export interface ProviderOptions extends Pick<
   AppOptions,
   "now" | "elapsed" | "random" | "webPush" | "apns" | "fcm"

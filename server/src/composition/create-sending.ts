@@ -7,7 +7,7 @@ import { createFeedBackfill } from "#notifications/feed/backfill.ts";
 import { LeftDeviceNotifier } from "#notifications/left-devices/notifier.ts";
 import type { Publisher } from "#notifications/live/publish.ts";
 import type { Provider } from "#providers/provider.ts";
-import { createPeers, TROUBLE_TOPIC } from "./connect-nodes.ts";
+import { createQueueSharing, TROUBLE_TOPIC } from "./connect-nodes.ts";
 import type { Metrics } from "./metrics.ts";
 import type { AppOptions, BaseDeps } from "./rooms.ts";
 import { createServiceAlarm } from "./service-alarm.ts";
@@ -19,8 +19,8 @@ interface SendingDeps extends BaseDeps {
 }
 
 /**
- * Returns the delivery room, the listeners for reports of notifications that ask for an act, and the notifier that tells owners about their retired
- * devices.
+ * Returns the delivery room, the listeners for reports of notifications that ask for an act, and the notifier that
+ * informs owners of their retired devices.
  */
 export function createSending(options: AppOptions, deps: SendingDeps) {
   const { context, nodes, provenTime, metrics, publisher, providers } = deps;
@@ -32,15 +32,15 @@ export function createSending(options: AppOptions, deps: SendingDeps) {
   const delivery = createDelivery({
     context,
     nodeId: nodes.id,
-    peers: createPeers(config, nodes),
+    sharing: createQueueSharing(config, nodes),
     providers,
     random,
-    proven: provenTime,
+    clockTrust: provenTime,
     onAccepted: createAcceptedListener(metrics, publisher),
     backfillFeed: createFeedBackfill({ context, publish: publisher.publishNotification }),
     publishReport(notification, report) {
       listener(notification, report);
-      if (notification.acting !== null) reports.call(notification, report);
+      if (notification.interaction !== null) reports.call(notification, report);
     },
     findAct: (notification) => findIncidentAct(context, notification),
     onDeviceRetired: deviceListeners.call,

@@ -17,14 +17,17 @@ export interface SignIn {
   readonly secret: string;
   readonly sealFor: SealFor;
   readonly auth: Auth;
-  /** Limits wrong codes of pairings per network, whatever they sign in. */
+  /** Limits wrong pairing codes per network, for browsers and apps together. */
   readonly wrongCodeLimit: AttemptLimit;
   readonly appPairing: CodePairing;
   /** Signs the links in emails that acknowledge an incident without a session. */
   readonly actLinkSignature: PurposeSignature;
 }
 
-/** Builds the parts that depend on the session secret: sign-in, the seals, and the signature of the links in alarm emails. */
+/**
+ * Builds the parts that depend on the session secret: sign-in, seals, the pairing of apps, and the signature of the
+ * links in alarm emails.
+ */
 export function createSignIn(
   context: Context,
   { baseUrl, secret }: { readonly baseUrl: string; readonly secret: string },

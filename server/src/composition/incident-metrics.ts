@@ -58,9 +58,10 @@ export function createIncidentMetrics(registry: Registry, context: Context): Inc
       const at = incident.acknowledgement?.at ?? incident.lastTriggerAt;
       acknowledged.observe(Math.max(0, at - incident.lastTriggerAt) / 1_000);
     },
-    countRing({ acting, priority }, report) {
-      const canRing = acting !== null && getIncidentId(acting) !== null && priority === "emergency";
-      if (!canRing || !RINGING_CAUSES.has(acting.cause)) return;
+    countRing({ interaction, priority }, report) {
+      const canRing =
+        interaction !== null && getIncidentId(interaction) !== null && priority === "emergency";
+      if (!canRing || !RINGING_CAUSES.has(interaction.cause)) return;
       rings.inc({ outcome: report.kind === "final" ? report.result.state : "retrying" });
     },
   };

@@ -13,7 +13,7 @@ export function createIncidentPrune(getRetentionDays: () => Promise<number>): Pr
   };
 }
 
-/** Deletes all incidents of an account that ends. Idempotent. */
+/** Deletes all incidents of an account that is being deleted. Idempotent. */
 export async function deleteAccountIncidents(context: Context, accountId: string): Promise<void> {
   for (;;) {
     const input = { accountId, limit: INCIDENTS_PER_BATCH_MAX };

@@ -102,7 +102,7 @@ function createCallbackCounter(registry: Registry): Metrics["countCallback"] {
   return (result) => callbacks.inc({ result });
 }
 
-/** Caches the results of `find` by name: looking up a series by its labels takes longer than counting into it. */
+/** Caches the results of `find` by name: looking up a series by its labels takes longer than counting. */
 function cacheByName<T extends object>(find: (name: string) => T): (name: string) => T {
   const cache = new Map<string, T>();
   return (name) => {
@@ -148,7 +148,7 @@ function observeTimers(registry: Registry, countTimers: () => Promise<TimerCount
 
 const HOLD_CAUSES: readonly HoldCause[] = ["credentials", "failing", "throttled"];
 
-/** Labels only by provider: a caller that registers browsers can name any number of push services. */
+/** Labels by provider and cause, not by service: a caller that registers browsers can name any number of services. */
 function observeHeldServices(registry: Registry, listHeld: Breakers["listHeld"]): void {
   const gauge = new Gauge({
     name: "tocsin_push_services_held",

@@ -47,7 +47,11 @@ import {
 import { handOverTeams, findTeamsToHandOver } from "#teams/hand-over.ts";
 import { findTeamInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
-import { createAccountEnd, createAccountReclaim, createTeamEndQueries } from "./account-end.ts";
+import {
+  createAccountDeletion,
+  createAccountReclaim,
+  createTeamEndQueries,
+} from "./account-end.ts";
 import { createActRouteDeps } from "./act-route.ts";
 import { createAdministration } from "./create-administration.ts";
 import { reviewAccount } from "./create-apps.ts";
@@ -80,7 +84,7 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
     secret: rooms.secret,
     sealFor: rooms.sealFor,
     wrongCodeLimit: rooms.wrongCodeLimit,
-    deletionSteps: createAccountEnd(context, { keys, onAccountEnded }),
+    deletionSteps: createAccountDeletion(context, { keys, onAccountEnded }),
     reclaim: createAccountReclaim(context, { onAccountEnded }),
     identityProvider: rooms.identityProvider,
     otherSections: createOtherSections(context),
@@ -148,7 +152,7 @@ function registerSendRoutes(
   const findPolicy = (query: PolicyQuery) => findPolicyOfSender(context, query);
   const orderDeps = { context, delivery, incidents, findPolicy, allowOrigins };
   const takeOrder = (order: SendOrder) => {
-    const { prompt } = order.acting;
+    const { prompt } = order.interaction;
     return prompt === null
       ? takeIncidentOrder(orderDeps, order)
       : takePromptOrder(orderDeps, order, prompt);

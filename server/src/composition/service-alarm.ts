@@ -4,8 +4,8 @@ import type { ServiceChange } from "#delivery/services/breakers-deps.ts";
 import type { HoldCause } from "#delivery/services/hold.ts";
 import { parseProvider } from "#delivery/services/service-records.ts";
 
-/** Fixes for rejected credentials. */
-const CREDENTIAL_FIXES: Readonly<Record<PushProviderName, string>> = {
+/** The mend of rejected credentials, for the log. */
+const CREDENTIAL_MENDS: Readonly<Record<PushProviderName, string>> = {
   apns: "Check TOCSIN_APNS_KEY, TOCSIN_APNS_KEY_ID, TOCSIN_APNS_TEAM_ID, TOCSIN_APNS_TOPIC and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   fcm: "Check TOCSIN_FCM_CREDENTIALS, the Firebase project and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   webpush:
@@ -23,7 +23,7 @@ export function createServiceAlarm(log: Logger): (change: ServiceChange) => void
       log.info(facts, "a push service accepts messages again; its waiting notifications are sent");
       return;
     }
-    const mend = CREDENTIAL_FIXES[parseProvider(service)];
+    const mend = CREDENTIAL_MENDS[parseProvider(service)];
     if (kind === "suspected") log.error({ ...facts, mend }, SUSPECTED_MESSAGE);
     else if (hold.cause === "credentials") log.error({ ...facts, mend }, HOLD_MESSAGES.credentials);
     else log.warn(facts, HOLD_MESSAGES[hold.cause]);

@@ -11,7 +11,9 @@ export async function mayHashTokens({ database }: DatabaseContext): Promise<bool
   return !(await hasNodesBefore(database, hashedSessions.name));
 }
 
-/** Replaces up to `limit` tokens by their hashes if every node can find a hash, and returns their number. Idempotent. */
+/**
+ * Replaces up to `limit` tokens by their hashes if every node can find a hash, and returns their number. Idempotent.
+ */
 export async function hashEarlierTokens(context: Context, limit: number): Promise<number> {
   return (await mayHashTokens(context)) ? hashPlainTokens(context, limit) : 0;
 }

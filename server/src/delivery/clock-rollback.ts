@@ -23,8 +23,8 @@ type Clocks = Pick<Context, "now" | "elapsed">;
 /**
  * The wall clock of the delivery module. It compares each reading with the last one, so it also notices a clock that
  * was ahead only briefly. The worker's poll calls `makeDisplacedJobsDue` and passes claimed jobs through `correctJob`.
- * Nothing else in the module deals with a clock that is set back: everything that is not stored uses the monotonic
- * clock.
+ * Only `HeldLease` and `PendingDevices` also deal with a clock that is set back, for running jobs. Everything else that
+ * is not stored uses the monotonic clock.
  */
 export class ClockRollback {
   readonly #clocks: Clocks;

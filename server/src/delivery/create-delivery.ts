@@ -21,7 +21,13 @@ import type { DeliveryStore, Settlement, SettleAck } from "./store/delivery-stor
 import { RecoveryScheduler } from "./services/recovery-scheduler.ts";
 import { RemoteResults } from "./result/remote-results.ts";
 import { GroupCommit } from "./limits/group-commit.ts";
-import type { ActLookup, DeliveryLimits, DeliveryListeners, Peers, TrustedClock } from "./deps.ts";
+import type {
+  ActLookup,
+  DeliveryLimits,
+  DeliveryListeners,
+  QueueSharing,
+  ClockTrust,
+} from "./deps.ts";
 import { parseProvider, type ServiceRecord } from "./services/service-records.ts";
 import {
   ServiceTroubles,
@@ -47,7 +53,7 @@ const CONCURRENT_ATTEMPTS_MAX: Readonly<Record<PushProviderName, number>> = {
   fcm: 200,
   webpush: 400,
 };
-/** Largest share of these for bulk, so that bulk cannot take all of them. */
+/** Largest share of the concurrent attempts for bulk, so that bulk cannot take all of them. */
 const BULK_SHARE = 0.6;
 const SETTLE_BATCH_MAX = 64;
 
@@ -57,11 +63,10 @@ export interface DeliveryDeps extends DeliveryListeners, ActLookup {
   /** Identifies this process as the owner of leases; never reused. */
   readonly nodeId: string;
   /** Null if this process has the database for itself. */
-  readonly peers: Peers | null;
+  readonly sharing: QueueSharing | null;
   readonly providers: readonly Provider[];
   readonly random: () => number;
-  /** Knows which expiries are doubtful, and the wall clock's last reading in the previous process. */
-  readonly proven: TrustedClock;
+  readonly clockTrust: ClockTrust;
   /** Called before the first attempt. */
   readonly onAccepted: AcceptListener;
   /** Called when a service becomes held or suspected, or is released; must not throw. */
@@ -99,7 +104,7 @@ export interface Delivery {
   /** The troubles with push services that any node has reported. */
   readonly troubles: ServiceTroubles;
   /** Returns the push service of a device's address, by its name in `troubles`; null if its provider is not set up. */
-  serviceOf(address: Address): string | null;
+  findServiceName(address: Address): string | null;
   /** Returns the state of a provider's services. Troubles come from all nodes, the rest from this process. */
   getProviderReport(provider: PushProviderName): ProviderReport;
   /** Returns how many jobs wait for each held service. */
@@ -114,13 +119,13 @@ export interface ProviderReport extends ServiceRecord {
 
 /** Returns the delivery module of one process. The caller starts and stops its worker. */
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const clock = new ClockRollback(deps.context, deps.proven.previousReadingAt);
+  const clock = new ClockRollback(deps.context, deps.clockTrust.previousReadingAt);
   return createDeliveryWithClock({ ...deps, context: { ...deps.context, now: clock.now } }, clock);
 }
 
 /** `clock` is the wall clock of `deps.context`. */
 function createDeliveryWithClock(deps: DeliveryDeps, clock: ClockRollback): Delivery {
-  const { context, providers, peers, proven } = deps;
+  const { context, providers, sharing, clockTrust } = deps;
   const remoteResults = new RemoteResults();
   const { store, settleCommit, acceptCommit, doubtResolver, counters } = createCommits(deps);
   const due = new Listeners<[at: number]>();
@@ -136,12 +141,12 @@ function createDeliveryWithClock(deps: DeliveryDeps, clock: ClockRollback): Deli
       endWaits: (services) => store.endWaits(services),
       providers: new Map(providers.map((provider) => [provider.name, provider])),
       breakers,
-      isExpiryInDoubt: proven.isExpiryInDoubt,
+      isExpiryInDoubt: clockTrust.isExpiryInDoubt,
       quarantine: new Quarantine(),
       recoveryScheduler,
       counters,
       doubtResolver,
-      peers,
+      sharing,
       random: deps.random,
       findAct: deps.findAct,
     },
@@ -153,7 +158,7 @@ function createDeliveryWithClock(deps: DeliveryDeps, clock: ClockRollback): Deli
     worker,
     getQueueStats: () => store.getQueueStats(),
     announceDueJobs() {
-      peers?.publishJobsDue();
+      sharing?.publishJobsDue();
       due.call(context.now());
     },
     ...services,
@@ -161,7 +166,7 @@ function createDeliveryWithClock(deps: DeliveryDeps, clock: ClockRollback): Deli
     slowBulkDown: limits.bulkPacer.slowDown,
     accept: (handover) => accept(acceptDeps, handover),
     prepareAccept: (handover, condition) => prepareAccept(acceptDeps, handover, condition),
-    ...createRemoteReportMethods(peers, remoteResults),
+    ...createRemoteReportMethods(sharing, remoteResults),
   };
 }
 
@@ -173,12 +178,12 @@ function createServices(
   deps: DeliveryDeps,
   { store, due }: { readonly store: DeliveryStore; readonly due: Listeners<[at: number]> },
 ) {
-  const { context, nodeId, peers, onServiceChanged } = deps;
+  const { context, nodeId, sharing, onServiceChanged } = deps;
   const recoveryScheduler = new RecoveryScheduler({
     ...context,
     store,
     onDue: () => {
-      peers?.publishJobsDue();
+      sharing?.publishJobsDue();
       due.call(context.now());
     },
   });
@@ -215,7 +220,11 @@ function createServiceMethods(
   breakers: Breakers,
 ): Pick<
   Delivery,
-  "listHeldServices" | "listSuspectedServices" | "troubles" | "serviceOf" | "getProviderReport"
+  | "listHeldServices"
+  | "listSuspectedServices"
+  | "troubles"
+  | "findServiceName"
+  | "getProviderReport"
 > {
   const listOwnTroubles = () => breakers.listTroubles();
   const troubles = new ServiceTroubles({
@@ -228,7 +237,7 @@ function createServiceMethods(
     listHeldServices: () => breakers.listHeld(),
     listSuspectedServices: () => breakers.listSuspected(),
     troubles,
-    serviceOf(address) {
+    findServiceName(address) {
       const provider = providers.find(({ name }) => name === address.provider);
       return provider?.getServiceName(address) ?? null;
     },
@@ -239,7 +248,7 @@ function createServiceMethods(
   };
 }
 
-function createCommits({ context, nodeId, peers }: DeliveryDeps) {
+function createCommits({ context, nodeId, sharing }: DeliveryDeps) {
   const { elapsed } = context;
   const store = createDeliveryStore(context, nodeId);
   const counters = new OutcomeCounters(context);
@@ -249,7 +258,7 @@ function createCommits({ context, nodeId, peers }: DeliveryDeps) {
     async commit(batch) {
       const acks = await store.settle(batch);
       counters.scheduleAddUp();
-      if (batch.some(({ next }) => makesJobsDue(next, context.now()))) peers?.publishJobsDue();
+      if (batch.some(({ next }) => makesJobsDue(next, context.now()))) sharing?.publishJobsDue();
       return acks;
     },
     batchMax: SETTLE_BATCH_MAX,
@@ -263,13 +272,13 @@ function createCommits({ context, nodeId, peers }: DeliveryDeps) {
 }
 
 function createRemoteReportMethods(
-  peers: Peers | null,
+  sharing: QueueSharing | null,
   remoteResults: RemoteResults,
 ): Pick<Delivery, "addRemoteReport" | "watchRemote"> {
   return {
     addRemoteReport: (notificationId, report) => remoteResults.addReport(notificationId, report),
     watchRemote: (notificationId, deviceIds) =>
-      peers === null ? null : remoteResults.watch(notificationId, deviceIds),
+      sharing === null ? null : remoteResults.watch(notificationId, deviceIds),
   };
 }
 

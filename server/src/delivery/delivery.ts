@@ -1,6 +1,6 @@
 import type { Cause, NotificationContent } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
-import type { MessageActing, ProviderName, ReasonCode } from "#providers/provider.ts";
+import type { MessageInteraction, ProviderName, ReasonCode } from "#providers/provider.ts";
 import type { History } from "./history.ts";
 
 /**
@@ -32,7 +32,7 @@ export type FinalState =
 export type DeliveryState = FinalState | "queued" | "retrying" | "held";
 
 /** The act, or the end of a question, that stops the sending of a notification that asks for an act. */
-export type TakenCode = "acknowledged" | "resolved" | "answered" | "question_ended";
+export type ActCode = "acknowledged" | "resolved" | "answered" | "question_ended";
 
 /** The reason for a delivery's state: a provider's reason, or one of ours. */
 export type DeliveryCode =
@@ -43,7 +43,7 @@ export type DeliveryCode =
   | "gave_up"
   | "crashed"
   | "cancelled"
-  | TakenCode
+  | ActCode
   | "not_replaceable"
   | "paused"
   | "provider_not_configured";
@@ -120,15 +120,15 @@ export function getFeedId(audience: Audience): string {
 }
 
 /** The incident or the prompt of a notification, and the ways to act on it. */
-export interface Acting extends Omit<MessageActing, "alert"> {
+export interface Interaction extends Omit<MessageInteraction, "alert"> {
   readonly cause: Cause;
-  /** Whether it never sounds, although its cause may: the incident was taken when it was pushed. */
+  /** Whether it never sounds, although its cause may: the incident was already acknowledged when it was pushed. */
   readonly isQuiet: boolean;
 }
 
 /** Returns the id of the incident that a notification belongs to; a prompt is an incident with the same id. */
-export function getIncidentId(acting: Acting | null): string | null {
-  return acting === null ? null : (acting.incidentId ?? acting.promptId);
+export function getIncidentId(interaction: Interaction | null): string | null {
+  return interaction === null ? null : (interaction.incidentId ?? interaction.promptId);
 }
 
 /** A notification to accept. It is parsed once at the edge, and trusted from then on. */
@@ -141,7 +141,7 @@ export interface NewNotification extends NotificationContent {
   /** Null if the audience is too large to count before the response. */
   readonly deviceCount: number | null;
   /** Null for a plain notification, which asks for no action. */
-  readonly acting: Acting | null;
+  readonly interaction: Interaction | null;
   /** JSON of the parts that only apps of other services can show. It is stored, and not sent to push services. */
   readonly extras?: string | null;
 }
@@ -169,7 +169,7 @@ export type Work =
   | { readonly kind: "devices"; readonly pending: readonly PendingDevice[] }
   /** At most 500 devices, read from the audience when the job runs. */
   | { readonly kind: "range"; readonly range: DeviceRange }
-  /** A large audience that has to be cut into ranges. */
+  /** A large audience that has to be split into ranges. */
   | { readonly kind: "expand"; readonly range: DeviceRange };
 
 /** A leased job, with everything that a run needs. */

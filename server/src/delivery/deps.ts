@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { Provider, ProviderName, PushProviderName } from "#providers/provider.ts";
 import type { DoubtResolver } from "./accept/doubt-resolver.ts";
-import type { LeasedJob, NewNotification, TakenCode } from "./delivery.ts";
+import type { LeasedJob, NewNotification, ActCode } from "./delivery.ts";
 import type { BulkPacer } from "./limits/bulk-pacer.ts";
 import type { KeyedQueue } from "./limits/keyed-queue.ts";
 import type { LaneLimits } from "./limits/lane-limits.ts";
@@ -14,9 +14,9 @@ import type { RecoveryScheduler } from "./services/recovery-scheduler.ts";
 import type { DeliveryStore } from "./store/delivery-store.ts";
 import type { ProgressDeps } from "./worker/progress.ts";
 
-/** The other processes that share the database. */
-export interface Peers {
-  /** False if this process leaves all sending to other processes. */
+/** How this process shares the queue with the other processes on the database. */
+export interface QueueSharing {
+  /** False if this process leaves all sending to the others. */
   readonly shouldSend: boolean;
   /** False after a database outage, until other processes have had time to renew leases that look abandoned. */
   readonly mayClaim: () => boolean;
@@ -40,18 +40,18 @@ export interface DeliveryServices {
   readonly breakers: Breakers;
 }
 
-/** The check whether an expiry can be trusted, because the wall clock may be wrong. */
-export interface ExpiryDoubt {
+/** The check whether an expiry is in doubt, because the wall clock may be wrong. */
+export interface ExpiryDoubtCheck {
   /**
-   * Returns whether a notification has expired, now or at the time `at`, only according to a doubted clock. It is then
-   * neither sent nor ended.
+   * Returns whether a notification looks expired at the time `at`, which is now by default, only because the wall
+   * clock, now doubted, says so. It is then neither sent nor ended.
    */
   readonly isExpiryInDoubt: (notification: NewNotification, at?: number) => boolean;
 }
 
-/** The check of expiries, with the wall clock's last reading in the previous process. */
-export interface TrustedClock extends ExpiryDoubt {
-  /** The clock's last reading in the previous process, in milliseconds since the epoch; null if unknown. */
+/** How far the wall clock can be trusted: the check of expiries, and the last reading in the previous process. */
+export interface ClockTrust extends ExpiryDoubtCheck {
+  /** The wall clock's last reading in the previous process, in milliseconds since the epoch; null if unknown. */
   readonly previousReadingAt: number | null;
 }
 
@@ -62,21 +62,21 @@ export interface DeliveryListeners {
   /** Called after a device was retired because its push service reported it as gone; must not throw. */
   readonly onDeviceRetired: (device: OwnedDevice) => void;
   /**
-   * Adds the notification of a job that was taken over to its feed, before its first attempt. The process that accepted
-   * it may have died before it did this. Safe to repeat.
+   * Adds to the feed the notification of a job taken over from another process, before its first attempt. The process
+   * that accepted it may have died before it did this. Safe to repeat.
    */
   readonly backfillFeed: (job: LeasedJob) => Promise<void>;
 }
 
-/** The check, right before each attempt, whether somebody has acted on a notification that asks for it. */
+/** The check, right before each attempt, whether somebody has acted on a notification that asks for an act. */
 export interface ActLookup {
   /** Returns the act that makes the notification unnecessary; null if nobody has acted. */
-  readonly findAct: (notification: NewNotification) => Promise<TakenCode | null>;
+  readonly findAct: (notification: NewNotification) => Promise<ActCode | null>;
 }
 
 /** Dependencies of an attempt at one device. */
 export interface AttemptDeps
-  extends Context, DeliveryLimits, DeliveryServices, ExpiryDoubt, ActLookup {
+  extends Context, DeliveryLimits, DeliveryServices, ExpiryDoubtCheck, ActLookup {
   readonly onDeviceRetired: DeliveryListeners["onDeviceRetired"];
   /** From 0 up to 1. */
   readonly random: () => number;
@@ -96,7 +96,7 @@ export interface QuarantinedRunDeps extends RunDeps {
 export interface WorkerDeps extends QuarantinedRunDeps, DeliveryListeners {
   readonly store: DeliveryStore;
   /** Null if this process has the database for itself. */
-  readonly peers: Peers | null;
+  readonly sharing: QueueSharing | null;
   /** Makes jobs due that wait for recovered services. */
   readonly recoveryScheduler: RecoveryScheduler;
   readonly counters: OutcomeCounters;

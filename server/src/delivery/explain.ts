@@ -12,8 +12,8 @@ import {
 export type NotificationLifetime = Pick<NewNotification, "createdAt" | "expiresAt">;
 
 /**
- * Returns a human-readable sentence that says how a delivery ended and why. Omits the lifetime if it is null. `app` is null
- * unless the device fetches its messages.
+ * Returns a human-readable sentence that says how a delivery ended and why. Omits the lifetime if it is null. `app` is
+ * null unless the device fetches its messages.
  */
 export function explainFinalResult(
   result: DeliveryResult,

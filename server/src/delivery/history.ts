@@ -2,8 +2,8 @@ import type { Outcome } from "#providers/provider.ts";
 import type { AttemptCode, DeliveryResult } from "./delivery.ts";
 
 /**
- * The kind of one try: its outcome's kind, or `held` if no request was sent because the service is held, or if the provider
- * keeps the message.
+ * The kind of one try: its outcome's kind, or `held` if no request was sent because the service is held, or if the
+ * provider keeps the message.
  */
 export type AttemptKind = Exclude<Outcome["kind"], "kept" | "skipped"> | "held";
 
@@ -22,7 +22,10 @@ export interface Attempt {
 /** The tries for one device in order. A long history leaves out tries in the middle. */
 export interface History {
   readonly attempts: readonly Attempt[];
-  /** Number of omitted attempts: after the first `FIRST_ATTEMPTS_MAX`, or before all of them if fewer are listed. */
+  /**
+   * Number of omitted attempts, without holds: after the first `FIRST_ATTEMPTS_MAX`, or before all of them if fewer are
+   * listed.
+   */
   readonly leftOut: number;
 }
 

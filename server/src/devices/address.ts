@@ -27,7 +27,7 @@ const FCM_INSTALLATION_ID_PATTERN = /^[cdef][\w-]{21}$/;
 
 /**
  * Returns the address to store; throws `invalid_field` for an address that no push service can have issued, and for a
- * connected app, which has none.
+ * connected app, which has no push address.
  */
 export function parseAddress(check: CheckWebPushAddress, push: PushInput): Address {
   switch (push.provider) {
@@ -45,7 +45,10 @@ export function parseAddress(check: CheckWebPushAddress, push: PushInput): Addre
   }
 }
 
-/** Returns the SHA-256 of the provider with its token, endpoint or device, hexadecimal. Equal hashes mean the same address. */
+/**
+ * Returns the SHA-256 of the provider with its token, endpoint or device, hexadecimal. Equal hashes mean
+ * the same address, whatever its environment or its subscription keys.
+ */
 export function hashAddress(address: Address): string {
   return hash("sha256", `${address.provider}:${getIdentity(address)}`, "hex");
 }

@@ -51,7 +51,7 @@ test("devices and groups that are added concurrently stay within their limits", 
   }
 });
 
-test("concurrent changes of a group's devices leave it with the devices of one of them", async (t) => {
+test("concurrent changes of a group's devices leave it with the devices of one change", async (t) => {
   const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
   const addedDevices = await Promise.all(

@@ -5,7 +5,7 @@ import { getEndpointHost } from "./address.ts";
 import { findAppsOfDevices, type AppOfDevice } from "./apps/store.ts";
 import type { Device } from "./device.ts";
 
-/** Returns up to 500 devices as the app API shows them, with the apps that connect by themselves. */
+/** Returns up to 500 devices as the app API shows them, with their connected apps. */
 export async function loadDeviceResponses(
   context: DatabaseContext,
   devices: readonly Device[],

@@ -70,7 +70,10 @@ export function requireBatchSize(items: readonly unknown[]): void {
   }
 }
 
-/** Our messages to Firebase are for Android apps. Web Push also reaches UnifiedPush and Home Screen apps. Apps that connect run anywhere. */
+/**
+ * The platforms that each provider reaches. Our messages to Firebase are for Android apps. Web Push also reaches
+ * UnifiedPush and Home Screen apps. Connected apps run anywhere.
+ */
 const PLATFORMS_BY_PROVIDER: Readonly<Record<ProviderName, readonly Platform[]>> = {
   apns: ["ios"],
   fcm: ["android"],

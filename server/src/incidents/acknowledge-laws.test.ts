@@ -95,8 +95,8 @@ class WatchedProvider extends ScriptedProvider {
     { readonly count: number; readonly resolve: () => void }
   >();
 
-  recordCheck({ id, acting }: NewNotification, startedAt: number): void {
-    const incidentId = acting?.incidentId ?? "";
+  recordCheck({ id, interaction }: NewNotification, startedAt: number): void {
+    const incidentId = interaction?.incidentId ?? "";
     this.#incidentIds.set(id, incidentId);
     this.#checks.set(id, (this.#checks.get(id) ?? 0) + 1);
     if (startedAt > (this.answeredAt.get(incidentId) ?? Infinity))
@@ -143,7 +143,7 @@ function createWatchedNodes(t: TestContext, provider: WatchedProvider) {
     async findAct(notification) {
       const startedAt = performance.now();
       const act = await findIncidentAct(context, notification);
-      const isChangeNotice = notification.acting?.cause === "acknowledgement";
+      const isChangeNotice = notification.interaction?.cause === "acknowledgement";
       if (act === null && !isChangeNotice) provider.recordCheck(notification, startedAt);
       return act;
     },

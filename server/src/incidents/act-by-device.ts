@@ -1,16 +1,9 @@
-import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
+import type { ActingDevice } from "#http/authenticate-device.ts";
 import { actAsPerson, type PersonalActDeps } from "./act-as-person.ts";
 
 /** The acts of the buttons of a notification. */
 export type ButtonAct = "acknowledge" | "escalate" | "ring_again";
-
-/** The owner of a device, who acts with its action key. */
-export interface ActingOwner {
-  readonly deviceId: string;
-  readonly accountId: string;
-  readonly actor: Actor;
-}
 
 /**
  * Performs the act of a button, and returns a sentence about it. Throws `not_found` unless the incident was pushed to
@@ -18,7 +11,7 @@ export interface ActingOwner {
  */
 export async function actByDevice(
   deps: PersonalActDeps,
-  { deviceId, accountId, actor }: ActingOwner,
+  { deviceId, accountId, actor }: ActingDevice,
   { kind, incidentId }: { readonly kind: ButtonAct; readonly incidentId: string },
 ): Promise<{ readonly message: string }> {
   const origin = { via: "button", note: null } as const;

@@ -17,7 +17,10 @@ export interface CallbackUrlDeps {
  */
 export async function requireCallable(
   { context, allowOrigins }: CallbackUrlDeps,
-  { sender: { keyId, sourceId }, acting: { callbackUrl } }: Pick<SendOrder, "sender" | "acting">,
+  {
+    sender: { keyId, sourceId },
+    interaction: { callbackUrl },
+  }: Pick<SendOrder, "sender" | "interaction">,
 ): Promise<void> {
   if (callbackUrl === null) return;
   const verdict = checkCallbackUrl({ allowOrigins }, callbackUrl);

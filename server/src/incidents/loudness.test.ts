@@ -54,7 +54,7 @@ async function openIncident(t: TestContext, priority: Priority): Promise<OpenInc
 }
 
 function describePush(message: Message): string {
-  return [message.acting?.cause, describeLoudness(message), message.priority].join(" ");
+  return [message.interaction?.cause, describeLoudness(message), message.priority].join(" ");
 }
 
 /** Returns how loud a push is: one phrase if all services agree, otherwise their settings. */
@@ -127,8 +127,8 @@ for (const priority of ["normal", "emergency"] as const) {
 test("a push that waits for a retry is not sent after an acknowledgement", async (t) => {
   const { bench, trigger, act } = await openIncident(t, "emergency");
   const causes: unknown[] = [];
-  bench.provider.script("good/1", async ({ acting }) => {
-    causes.push(acting?.cause);
+  bench.provider.script("good/1", async ({ interaction }) => {
+    causes.push(interaction?.cause);
     const reason = { code: "unreachable", detail: null } as const;
     return causes.length > 1 ? ACCEPTED : { kind: "retry", reason, afterMs: 0, isCounted: true };
   });

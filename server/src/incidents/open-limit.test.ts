@@ -87,7 +87,7 @@ test("a trigger that loses the last place to another one is charged once for its
     query: {},
     headers: {},
   });
-  const acting = parameters.acting ?? assert.fail();
+  const interaction = parameters.interaction ?? assert.fail();
   const origin = {
     ip: "::1",
     userAgent: undefined,
@@ -95,7 +95,7 @@ test("a trigger that loses the last place to another one is charged once for its
   } as const;
   const sender = { keyId: null, sourceId: accountId, accountId, teamId: null, origin } as const;
   const audience = { kind: "account", accountId } as const;
-  const order = { sender, audience, parameters, acting, isAwaited: false, waitMs: 0, charge };
+  const order = { sender, audience, parameters, interaction, isAwaited: false, waitMs: 0, charge };
   const { response } = await takeIncidentOrder(deps, order);
   assert.equal(faults.disarm(), true);
   assert.match(response.message, /It rings nobody and opens no incident/);

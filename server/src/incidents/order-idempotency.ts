@@ -9,7 +9,7 @@ import type { SendOrder } from "#notifications/order.ts";
 export function createOrderIdempotency({
   sender,
   parameters,
-  acting,
+  interaction,
   audience,
 }: SendOrder): IdempotencyRecord | null {
   const { draft, ttlSeconds, idempotencyKey } = parameters;
@@ -20,6 +20,6 @@ export function createOrderIdempotency({
     keyId: sourceId,
     ...(keyId === null || keyId === sourceId ? {} : { laterKeyId: keyId }),
     keyHash: sha256(idempotencyKey),
-    contentHash: sha256(`${content} ${JSON.stringify(acting)}`),
+    contentHash: sha256(`${content} ${JSON.stringify(interaction)}`),
   };
 }

@@ -14,7 +14,7 @@ import type { Target } from "#devices/device.ts";
 import { createFeedEntryRow } from "#notifications/feed/store.ts";
 import type { Decision, HistoryEntry, IncidentPush, PushCause } from "./decision.ts";
 import { isRinging, type Incident } from "./incident.ts";
-import { createActing } from "./push-acting.ts";
+import { createInteraction } from "./push-interaction.ts";
 import { getPushPriority, getRingsUntil } from "./push-traits.ts";
 import type { AudienceDevices, ResolvedStep } from "./resolve-step.ts";
 import { isSameAudience, type AudienceReach, type ToldAudience } from "./told-audience.ts";
@@ -256,7 +256,7 @@ class Planner {
       createdAt,
       expiresAt: ringsUntil ?? getPushEnd(incident, createdAt + ttlSeconds * 1_000),
       deviceCount: devices?.length ?? null,
-      acting: createActing(incident, push.cause),
+      interaction: createInteraction(incident, push.cause),
     };
   }
 

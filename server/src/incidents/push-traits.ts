@@ -1,5 +1,5 @@
 import type { NotificationContent } from "@tocsin/sdk";
-import type { Acting } from "#delivery/delivery.ts";
+import type { Interaction } from "#delivery/delivery.ts";
 import { findNextStep, isRinging, type Incident } from "./incident.ts";
 
 /**
@@ -33,7 +33,7 @@ const RING_AGAIN = ["again", "Ring again"] as const;
  * Returns the buttons of a push. Once the incident is taken, nobody needs one, with one exception: programs that scan
  * emails may press the button of a link, so everybody who was rung can undo an acknowledgement by a link.
  */
-export function listActions(incident: Incident): Acting["actions"] {
+export function listActions(incident: Incident): Interaction["actions"] {
   if (incident.state === "acknowledged") return isTakenByLink(incident) ? [RING_AGAIN] : [];
   if (incident.state === "resolved") return [];
   const mayPassOn = isRinging(incident) && findNextStep(incident) !== null;

@@ -36,9 +36,9 @@ export class ReachReview {
   }
 
   /** Plans a review if a report says that a device of a step was not reached. */
-  notice({ acting }: NewNotification, report: Report): void {
-    const incidentId = getIncidentId(acting);
-    if (acting === null || incidentId === null || !STEP_CAUSES.has(acting.cause)) return;
+  notice({ interaction }: NewNotification, report: Report): void {
+    const incidentId = getIncidentId(interaction);
+    if (interaction === null || incidentId === null || !STEP_CAUSES.has(interaction.cause)) return;
     if (report.kind !== "final" || report.result.state === "accepted") return;
     if (!this.#timeouts.has(incidentId)) this.#plan(incidentId, 0);
   }

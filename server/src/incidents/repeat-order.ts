@@ -39,26 +39,26 @@ export async function repeatOrder(
   const [notification] = await findNotifications(context, [notificationId]);
   if (notification === undefined) {
     // Only a trigger with an incident key may have been counted without storing a notification.
-    const isWithoutKey = order.acting.incident.key === null;
+    const isWithoutKey = order.interaction.incident.key === null;
     return isWithoutKey
       ? repeatRemoved(deps, order, notificationId)
       : repeatCountedTrigger(deps, order, notificationId);
   }
-  const incidentId = getIncidentId(notification.acting);
+  const incidentId = getIncidentId(notification.interaction);
   const incident = incidentId === null ? null : await findIncident(context, incidentId);
   const targets = await listAudienceDevices(context, notification.audience, { limit: CHUNK_MAX });
   return {
     response: await createResponse(deps, order, { notification, incident, targets }),
     notificationId,
     deviceCount: targets.length,
-    ...pickOrderIds(notification.acting ?? {}),
+    ...pickOrderIds(notification.interaction ?? {}),
   };
 }
 
 /** Returns the response to a repeated trigger whose notification was removed; it names the incident that is left. */
 async function repeatRemoved(
   { context }: TriggerResponseDeps,
-  { sender, acting }: SendOrder,
+  { sender, interaction }: SendOrder,
   notificationId: string,
 ): Promise<Sent> {
   const source = toIncidentSource(sender);
@@ -66,7 +66,7 @@ async function repeatRemoved(
   const sent = { response: REMOVED_RESPONSE, notificationId, deviceCount: null };
   if (incident === null) return sent;
   const { id } = incident;
-  return { ...sent, ...(acting.prompt === null ? { incidentId: id } : { promptId: id }) };
+  return { ...sent, ...(interaction.prompt === null ? { incidentId: id } : { promptId: id }) };
 }
 
 /**
@@ -75,10 +75,10 @@ async function repeatRemoved(
  */
 async function repeatCountedTrigger(
   { context }: TriggerResponseDeps,
-  { sender, acting }: SendOrder,
+  { sender, interaction }: SendOrder,
   notificationId: string,
 ): Promise<Sent> {
-  const keyHash = hashIncidentKey(acting.incident.key ?? "");
+  const keyHash = hashIncidentKey(interaction.incident.key ?? "");
   const key = { source: toIncidentSource(sender), keyHash };
   const incident =
     (await findTriggeredIncident(context, { ...key, notificationId })) ??
@@ -104,15 +104,15 @@ async function createResponse(
   { audience, isAwaited, waitMs }: SendOrder,
   { notification, incident, targets }: EarlierTrigger,
 ): Promise<SendResponse> {
-  const { id: notificationId, acting, deviceCount } = notification;
-  const isFiled = acting?.cause === "update" && deviceCount === 0 && targets.length > 0;
+  const { id: notificationId, interaction, deviceCount } = notification;
+  const isFiled = interaction?.cause === "update" && deviceCount === 0 && targets.length > 0;
   if (incident !== null && isFiled) return createFiledResponse(incident);
   const handedOver = { kind: "replayed", notificationId, targets } as const;
   const sent = { notificationId, handedOver, targets };
   const response = isAwaited
     ? await awaitResults({ ...deps, syncWaitMs: waitMs }, { audience, sent })
     : ACCEPTED_RESPONSE;
-  if (acting === null) return addSentence(response, OVER_LIMIT_SENTENCE);
+  if (interaction === null) return addSentence(response, OVER_LIMIT_SENTENCE);
   // The number stays unknown until the devices of a large audience are listed.
   const isTooLarge = deviceCount === null || deviceCount > CHUNK_MAX;
   // If further steps follow, the incident rings.

@@ -16,7 +16,7 @@ import { hashIncidentKey } from "./trigger.ts";
 import { NO_OPEN_INCIDENT } from "./untold-response.ts";
 
 /** A send that acts on the open incident of an incident key. */
-export interface ActingSend {
+export interface ActBySend {
   readonly order: SendOrder;
   readonly incidentKey: string;
   readonly kind: "acknowledge" | "resolve";
@@ -37,7 +37,7 @@ const NO_NOTIFICATION_ID = "";
  * Acknowledges or resolves the open incident of an incident key, with the text of the send. A repetition has no effect,
  * not even on an incident that was opened afterwards.
  */
-export async function takeAct(deps: TakeActDeps, input: ActingSend): Promise<Sent> {
+export async function takeAct(deps: TakeActDeps, input: ActBySend): Promise<Sent> {
   const { context } = deps;
   const { order, incidentKey } = input;
   const idempotency = createOrderIdempotency(order);
@@ -72,7 +72,7 @@ interface ActTarget {
 
 async function act(
   { context, incidents }: TakeActDeps,
-  { order, kind }: ActingSend,
+  { order, kind }: ActBySend,
   { open, notificationId, reservation }: ActTarget,
 ) {
   const { sender, parameters, charge } = order;
@@ -101,13 +101,13 @@ async function act(
 /** Returns the response to a repeated act. */
 async function repeatAct(
   context: Context,
-  { order, incidentKey, kind }: ActingSend,
+  { order, incidentKey, kind }: ActBySend,
   notificationId: string,
 ): Promise<Sent> {
   if (notificationId === NO_NOTIFICATION_ID) return NOTHING_SENT;
   // Only a resolution files a notification. Its incident need not be the latest one any more.
   const [notification] = await findNotifications(context, [notificationId]);
-  const incidentId = notification?.acting?.incidentId ?? null;
+  const incidentId = notification?.interaction?.incidentId ?? null;
   const incident =
     incidentId === null
       ? await findLatestIncident(context, toSourceKey(order, incidentKey))

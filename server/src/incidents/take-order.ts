@@ -38,7 +38,7 @@ export interface PolicyQuery {
 
 /** Takes a send that triggers, acknowledges or resolves an incident. */
 export async function takeIncidentOrder(deps: TakeOrderDeps, order: SendOrder): Promise<Sent> {
-  const { incident } = order.acting;
+  const { incident } = order.interaction;
   if (incident.event === "trigger") return takeTrigger(deps, order);
   return takeAct(deps, { order, incidentKey: incident.key ?? "", kind: incident.event });
 }
@@ -79,7 +79,7 @@ type EarlierUse = Exclude<IdempotencyUse, { readonly kind: "free" }>;
  */
 async function findEarlierUse(
   { context }: TakeOrderDeps,
-  { acting: { callbackUrl, escalation } }: SendOrder,
+  { interaction: { callbackUrl, escalation } }: SendOrder,
   idempotency: IdempotencyRecord | null,
 ): Promise<EarlierUse | null> {
   if (idempotency === null || (callbackUrl === null && escalation === null)) return null;
@@ -115,14 +115,14 @@ async function createTriggerOrder(
   deps: TakeOrderDeps,
   order: SendOrder,
 ): Promise<Omit<TriggerOrder, "asked" | "idempotency">> {
-  const { sender, parameters, acting, audience, isAwaited, charge } = order;
+  const { sender, parameters, interaction, audience, isAwaited, charge } = order;
   const { accountId, teamId, keyId } = sender;
   const owner = { accountId, teamId };
   const isEmergency = parameters.draft.priority === "emergency";
   const policy = isEmergency
-    ? await deps.findPolicy({ owner, keyId, idOrName: acting.escalation })
+    ? await deps.findPolicy({ owner, keyId, idOrName: interaction.escalation })
     : null;
-  const { repeatEveryMs, expireAfterMs, incident, callbackUrl } = acting;
+  const { repeatEveryMs, expireAfterMs, incident, callbackUrl } = interaction;
   const ringSettings: RingSettings = { repeatEveryMs, expireAfterMs, policy };
   return {
     source: toIncidentSource(sender),

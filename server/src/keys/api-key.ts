@@ -40,7 +40,7 @@ export interface ApiKey {
   readonly escalationPolicyId: string | null;
   /** Whether a secret signs the callbacks of this key and of the others in its rotation chain. */
   readonly hasCallbackSecret: boolean;
-  /** The API whose programs use the key, in the form that they accept; null for a UUID. */
+  /** The API whose programs use the key, in the shape that they accept; null for a UUID. */
   readonly dialect: Dialect | null;
   /** The channel of sends in APIs that name none; null for the default one. */
   readonly channel: string | null;
@@ -76,8 +76,8 @@ export interface OwnedKey {
 /** A version 4 UUID in any letter case (RFC 9562 section 5.4). */
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Maximum length of a label, in characters. */
-export const LABEL_MAX_CHARACTERS = 80;
+/** Maximum length of a label, in UTF-16 code units. */
+export const LABEL_LENGTH_MAX = 80;
 
 /** A date and time (RFC 3339 section 5.6). */
 const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
@@ -94,15 +94,15 @@ export function isExpired({ expiresAt }: Pick<ApiKey, "expiresAt">, now: number)
 
 /**
  * Returns a trimmed label without control characters; lone surrogates become U+FFFD. Null if nothing is left. Throws
- * `invalid_field` if more than `LABEL_MAX_CHARACTERS` are left.
+ * `invalid_field` if more than `LABEL_LENGTH_MAX` code units are left.
  */
 export function parseLabel(text: string | null): string | null {
   const label = (text ?? "")
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, "")
     .trim();
-  if (label.length > LABEL_MAX_CHARACTERS) {
-    throw invalidField("label", `label must have at most ${LABEL_MAX_CHARACTERS} characters.`);
+  if (label.length > LABEL_LENGTH_MAX) {
+    throw invalidField("label", `label must have at most ${LABEL_LENGTH_MAX} characters.`);
   }
   return label === "" ? null : label;
 }

@@ -25,7 +25,7 @@ const ACTOR: Actor = {
   userAgent: null,
 };
 
-/** Returns an account with a key, and functions to work on its keys. */
+/** Stores an account and a team, and returns functions to work on their keys. */
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
   const accountId = await insertAccount(context, { email: "ann@example.org" });

@@ -10,7 +10,7 @@ interface SetUpOptions {
   readonly dialects?: readonly Dialect[];
 }
 
-/** Ann's server speaks Gotify's API. */
+/** Starts a server that speaks the APIs of these services, by default Gotify's. Ann has an account on it. */
 async function setUp(t: TestContext, { dialects = ["gotify"] }: SetUpOptions = {}) {
   const context = await createRoomContext(t);
   const annId = await insertAccount(context, { email: "ann@example.org" });
@@ -90,7 +90,7 @@ test("a sender has the label and the channel of its key, also after they change"
   await assert.rejects(ann.keys.update(id, { channel: "two words" }), { field: "channel" });
 });
 
-test("a rotated key has the form, the dialect and the channel of the old one", async (t) => {
+test("a rotated key has the shape, the dialect and the channel of the old one", async (t) => {
   const { ann, verifier, context } = await setUp(t);
   const request = { kind: "account", dialect: "gotify", channel: "backups" } as const;
   const old = await ann.keys.create(request);

@@ -19,7 +19,7 @@ export interface KeyRequest {
   readonly isPostOnly: boolean;
   /** The API whose programs use the key; null, by default, for a UUID. */
   readonly dialect?: Dialect | null;
-  /** The channel of sends in APIs that name none; the default one by default. */
+  /** The channel of sends in APIs that name none; null, by default, for the default channel. */
   readonly channel?: string | null;
 }
 

@@ -61,14 +61,14 @@ test("a thousand new keys of each dialect differ, and its strictest client accep
   }
 });
 
-test("every character of an alphabet occurs at every place", () => {
+test("every character of an alphabet occurs at every position", () => {
   const keys = Array.from({ length: 2_000 }, () => generateApiKey("gotify"));
-  for (let place = 1; place < 15; place += 1) {
-    assert.equal(new Set(keys.map((key) => key[place])).size, 62, `place ${place}`);
+  for (let position = 1; position < 15; position += 1) {
+    assert.equal(new Set(keys.map((key) => key[position])).size, 62, `position ${position}`);
   }
 });
 
-test("a dialect accepts UUID keys and keys of its own form, and no others", () => {
+test("a dialect accepts UUID keys and keys of its own shape, and no others", () => {
   for (const dialect of DIALECTS) {
     assert.equal(parseDialectKey(KEY.toUpperCase(), dialect), KEY);
     for (const other of DIALECTS) {

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Dialect } from "@tocsin/sdk";
 import { parseApiKey } from "./api-key.ts";
 
-/** The form of the keys that the programs of an API accept. */
+/** The shape of the keys that the programs of an API accept. */
 interface KeyShape {
   readonly prefix: string;
   /** Number of random characters after the prefix. */
@@ -17,9 +17,9 @@ const LOWER_CASE_AND_DIGITS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const LETTERS_AND_DIGITS = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${LOWER_CASE_AND_DIGITS}`;
 
 const SHAPES: Readonly<Record<Dialect, KeyShape>> = {
-  /** Apprise takes it for a token (`plugins/ntfy.py`). */
+  /** Apprise recognises a token by this shape (`plugins/ntfy.py`). */
   ntfy: { prefix: "tk_", length: 29, alphabet: LOWER_CASE_AND_DIGITS, hintLength: 4 },
-  /** shoutrrr (`pkg/services/gotify/gotify.go`) and gotify/cli refuse every other. It has 83 random bits. */
+  /** shoutrrr (`pkg/services/gotify/gotify.go`) and gotify/cli refuse every other shape. It has 83 random bits. */
   gotify: { prefix: "A", length: 14, alphabet: LETTERS_AND_DIGITS, hintLength: 2 },
   /** pushover.net/api: programs check for 30 letters and digits. */
   pushover: { prefix: "a", length: 29, alphabet: LETTERS_AND_DIGITS, hintLength: 4 },
@@ -28,7 +28,7 @@ const SHAPES: Readonly<Record<Dialect, KeyShape>> = {
 /** The shown part of a UUID. */
 const UUID_HINT_LENGTH = 4;
 
-/** Returns a new key in the form of a dialect; for null a lower-case version 4 UUID, which has 122 random bits. */
+/** Returns a new key in the shape of a dialect; for null a lower-case version 4 UUID, which has 122 random bits. */
 export function generateApiKey(dialect: Dialect | null): string {
   // oxlint-disable-next-line no-restricted-properties -- a key is a secret from the system's random numbers, not an id
   if (dialect === null) return crypto.randomUUID();
@@ -37,7 +37,10 @@ export function generateApiKey(dialect: Dialect | null): string {
   return `${prefix}${characters.join("")}`;
 }
 
-/** Returns a key that the paths of a dialect accept, in the form that is hashed: one of its form, or a UUID. */
+/**
+ * Returns a key that the paths of a dialect accept, in the form that is hashed: a key in the shape of the dialect, or a
+ * UUID in lower case. Null for any other string.
+ */
 export function parseDialectKey(text: string, dialect: Dialect): string | null {
   return hasShape(text, SHAPES[dialect]) ? text : parseApiKey(text);
 }

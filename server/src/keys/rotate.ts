@@ -22,9 +22,10 @@ export interface RotateDeps {
 }
 
 /**
- * Replaces a key by a new one with the same label, kind, team, expiry, form and settings, and returns the new key. The old key expires after the overlap, or at its own expiry if that is earlier. Returns null if
- * the owners have no such key. Throws `conflict` if the old key has expired, was already rotated or is revoked meanwhile,
- * or if there are too many valid keys.
+ * Replaces a key by a new one with the same label, kind, team, expiry, shape and settings, and returns the new key. The
+ * old key expires after the overlap, or at its own expiry if that is earlier. Returns null if the owners have no such
+ * key. Throws `conflict` if the old key has expired, was already rotated or is revoked meanwhile, or if there are too
+ * many valid keys.
  */
 export async function rotateKey(
   { context, verifier }: RotateDeps,

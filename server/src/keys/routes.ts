@@ -256,7 +256,7 @@ async function requireTeam(
   throw new AppError("not_found", "You do not manage a team with this id.");
 }
 
-/** Throws for an API that this server does not speak: the key would be good nowhere. */
+/** Throws for an API that this server does not speak: the key would work nowhere. */
 function requireSpoken({ dialects }: KeyRouteDeps, dialect: Dialect | null): void {
   if (dialect === null || dialects.includes(dialect)) return;
   const message = `This server does not speak the API of ${dialect}: see its setting TOCSIN_DIALECTS.`;

@@ -1,7 +1,7 @@
 import { CHANNEL_PATTERN, DIALECTS } from "@tocsin/sdk";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type, type TSchema } from "#schema/json-schema.ts";
-import { LABEL_MAX_CHARACTERS } from "./api-key.ts";
+import { LABEL_LENGTH_MAX } from "./api-key.ts";
 
 const Timestamp = Type.String({ format: "date-time" });
 
@@ -12,7 +12,7 @@ function Nullable<T extends TSchema>(type: T) {
 /** The schema of a label in requests. */
 export const Label = Nullable(
   addDocumentedKeywords(Type.String({ description: "At most 80 characters." }), {
-    maxLength: LABEL_MAX_CHARACTERS,
+    maxLength: LABEL_LENGTH_MAX,
   }),
 );
 
@@ -74,7 +74,7 @@ export const IssuedKeyResponse = Type.Object({
 });
 
 /** The schema of a key in the export of an account. */
-export const ExportedKeyResponse = Type.Object({
+export const ExportedKeySchema = Type.Object({
   id: Type.String(),
   label: Nullable(Type.String()),
   hint: Type.String(),

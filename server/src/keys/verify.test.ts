@@ -261,7 +261,7 @@ test("a use stays known while it is being written", async (t) => {
   const recorder = new LastUseRecorder(context);
   recorder.record(apiKey.id);
   const writing = recorder.write();
-  // A read of the key that began before the commit returns no use.
+  // After these turns, the write has begun. Until its commit, a read of the key returns no use.
   await Promise.resolve();
   await Promise.resolve();
   assert.equal(recorder.getLastUsedAt(apiKey.id, null), context.now());

@@ -5,7 +5,7 @@ import type { Dialect } from "@tocsin/sdk";
 import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.ts";
 import { parseDialectKey } from "./key-shape.ts";
 import { LastUseRecorder } from "./last-use.ts";
-import { findPrincipal, type UsableKey } from "./store/use.ts";
+import { findUsableKey, type UsableKey } from "./store/use.ts";
 
 /** Maximum number of cached keys. The least recently used key is evicted first. */
 const CACHED_KEYS_MAX = 10_000;
@@ -15,7 +15,7 @@ const CACHE_TTL_MS = 60_000;
 /** Time after which a cached key is looked up again while messages between nodes may be lost. */
 const UNSYNCED_CACHE_TTL_MS = 1_000;
 
-/** The connection to other nodes, which publish changes of keys. */
+/** The connection that brings messages about keys that changed on other nodes. */
 interface NodeConnection {
   /** False while messages between nodes may be lost. */
   readonly isListening: boolean;
@@ -36,6 +36,7 @@ export class KeyVerifier {
   readonly #lastUse: LastUseRecorder;
   /** Cached keys by hash. */
   readonly #cache = new RecentMap<string, CachedKey>(CACHED_KEYS_MAX);
+  /** Lookups under way, by hash. */
   readonly #lookups = new Map<string, Promise<CachedKey | null>>();
   /** Number of evictions. A lookup that started before the latest one must not be cached. */
   #evictionCount = 0;
@@ -119,9 +120,9 @@ export class KeyVerifier {
   async #load(hash: string): Promise<CachedKey | null> {
     const evictionCount = this.#evictionCount;
     const checkedAt = this.#context.elapsed();
-    const validKey = await findPrincipal(this.#context, hash);
-    if (validKey === null) return null;
-    const cached = { ...validKey, checkedAt };
+    const usableKey = await findUsableKey(this.#context, hash);
+    if (usableKey === null) return null;
+    const cached = { ...usableKey, checkedAt };
     if (evictionCount === this.#evictionCount) this.#cache.set(hash, cached);
     return cached;
   }

@@ -1,5 +1,5 @@
 import type { Audience } from "#devices/audiences/audience.ts";
-import type { ActingFields } from "./acting-fields.ts";
+import type { InteractionFields } from "./interaction-fields.ts";
 import type { DeviceCharge } from "./charge.ts";
 import type { SendParameters } from "./request.ts";
 import type { SendResponse } from "./send-response.ts";
@@ -31,7 +31,7 @@ export interface SendOrder {
   readonly sender: OrderSender;
   readonly audience: Audience;
   readonly parameters: SendParameters;
-  readonly acting: ActingFields;
+  readonly interaction: InteractionFields;
   /** Whether the caller waits for the results. */
   readonly isAwaited: boolean;
   /** The longest wait for the results, in milliseconds. */

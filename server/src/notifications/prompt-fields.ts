@@ -1,7 +1,7 @@
-import { ACTING_LIMITS } from "@tocsin/sdk";
+import { INTERACTION_LIMITS } from "@tocsin/sdk";
 import { isGiven, removeBidiOverrides, type ContentInput } from "#content/readers.ts";
 import { invalidField } from "#errors.ts";
-import { cleanLine, readInteger } from "./acting-readers.ts";
+import { cleanLine, readInteger } from "./interaction-readers.ts";
 import { toLook } from "./look.ts";
 
 /** The question of a send: it has choices, or the answer may be a text, or both. */
@@ -20,7 +20,7 @@ export const PROMPT_FIELD_NAMES = ["choices", "allowText", "answersNeeded"] as c
 export function parsePrompt(input: ContentInput): PromptFields | null {
   const choices = isGiven(input, "choices") ? parseChoices(input) : [];
   const allowsText = isGiven(input, "allowText") && parseFlag(input, "allowText");
-  const { answersNeeded: range } = ACTING_LIMITS;
+  const { answersNeeded: range } = INTERACTION_LIMITS;
   const answersNeeded = readInteger(input, "answersNeeded", range);
   if (answersNeeded !== null && choices.length === 0) {
     const message = "answersNeeded needs choices: it counts the people who give the same one.";
@@ -31,8 +31,8 @@ export function parsePrompt(input: ContentInput): PromptFields | null {
 }
 
 function parseChoices(input: ContentInput): readonly string[] {
-  const { min, max } = ACTING_LIMITS.choices;
-  const { choiceLength } = ACTING_LIMITS;
+  const { min, max } = INTERACTION_LIMITS.choices;
+  const { choiceLength } = INTERACTION_LIMITS;
   const texts = listTexts(input);
   if (texts === null || texts.length < min || texts.length > max)
     throw invalidField("choices", `choices must be a list of ${min} to ${max} texts.`);

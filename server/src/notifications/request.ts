@@ -2,7 +2,7 @@ import { LIMITS, type NotificationContent } from "@tocsin/sdk";
 import { parseContent } from "#content/content.ts";
 import { listIgnoredFields, type ContentInput } from "#content/readers.ts";
 import { AppError, invalidField } from "#errors.ts";
-import { parseActing, type ActingFields } from "./acting-fields.ts";
+import { parseInteraction, type InteractionFields } from "./interaction-fields.ts";
 
 /** The parts of a request that define a send. */
 export interface SendRequest {
@@ -26,7 +26,7 @@ export interface ParsedHeaders {
 interface ParsedDraft {
   readonly draft: NotificationContent;
   /** The fields that ask somebody to act; null if there are none. */
-  readonly acting: ActingFields | null;
+  readonly interaction: InteractionFields | null;
   /** The names of the fields whose values were ignored. */
   readonly ignoredFields: readonly string[];
 }
@@ -70,8 +70,8 @@ function parseQuery(query: Readonly<Record<string, unknown>>): ParsedDraft {
 
 function parseFields(input: ContentInput): ParsedDraft {
   const draft = parseContent(input);
-  const acting = parseActing(input, draft.priority);
-  return { draft, acting, ignoredFields: listIgnoredFields(input) };
+  const interaction = parseInteraction(input, draft.priority);
+  return { draft, interaction, ignoredFields: listIgnoredFields(input) };
 }
 
 /** Returns the parameters of a send in its headers; throws `invalid_field`. */

@@ -6,7 +6,7 @@ import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
 import { countFurtherRequests, createDeviceCharge } from "./charge.ts";
 import { toSenderAudience, findGroupAudience } from "./find-audience.ts";
-import type { ActingFields } from "./acting-fields.ts";
+import type { InteractionFields } from "./interaction-fields.ts";
 import { awaitResults, type AwaitResultsDeps } from "./await-results.ts";
 import { readBeforeCommit, ReadDeadline } from "./read-deadline.ts";
 import { pickOrderIds, type OrderIds, type TakeOrder } from "./order.ts";
@@ -185,9 +185,9 @@ export interface AcceptSendInput {
 
 async function sendAndAwait(deps: NotificationRouteDeps, input: AcceptSendInput) {
   const audience = input.audience ?? toSenderAudience(getPrincipal(input.request));
-  const { acting } = input.parameters;
-  if (acting !== null) {
-    const { response, ids } = await takeOrder(deps, { ...input, audience }, acting, true);
+  const { interaction } = input.parameters;
+  if (interaction !== null) {
+    const { response, ids } = await takeOrder(deps, { ...input, audience }, interaction, true);
     return { ...response, ...ids };
   }
   const sent = await startSend(deps, { ...input, audience, isAwaited: true });
@@ -209,7 +209,7 @@ function getRemainingWaitMs(
 async function takeOrder(
   deps: AcceptSendDeps,
   { request, reply, parameters, audience }: Required<AcceptSendInput>,
-  acting: ActingFields,
+  interaction: InteractionFields,
   isAwaited: boolean,
 ) {
   const principal = getPrincipal(request);
@@ -220,7 +220,7 @@ async function takeOrder(
   const sender = { keyId, sourceId, accountId, teamId, origin };
   const waitMs = getRemainingWaitMs(deps, reply);
   const charge = createDeviceCharge((count) => deps.rateLimit.take(keyId, count));
-  const order = { sender, audience, parameters, acting, isAwaited, waitMs, charge };
+  const order = { sender, audience, parameters, interaction, isAwaited, waitMs, charge };
   const sent = await deps.takeOrder(order);
   const { response, notificationId, incidentId, promptId } = sent;
   if (notificationId !== null) reply.header("x-notification-id", notificationId);
@@ -262,8 +262,8 @@ export async function acceptSend(
 ): Promise<AcceptedSend> {
   const audience = narrower ?? toSenderAudience(getPrincipal(request));
   const input = { request, reply, parameters, audience };
-  const { acting } = parameters;
-  if (acting !== null) return takeOrder(deps, input, acting, false);
+  const { interaction } = parameters;
+  if (interaction !== null) return takeOrder(deps, input, interaction, false);
   const { notificationId } = await startSend(deps, { ...input, isAwaited: false });
   return { notificationId, response: ACCEPTED_RESPONSE, ids: {} };
 }

@@ -2,7 +2,7 @@ import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { LIMITS } from "@tocsin/sdk";
 import { CONTENT_BODY_PROPERTIES, CONTENT_QUERY_PROPERTIES } from "#content/schemas.ts";
 import { Type } from "#schema/json-schema.ts";
-import { ACTING_BODY_PROPERTIES, ACTING_QUERY_PROPERTIES } from "./acting-schema.ts";
+import { INTERACTION_BODY_PROPERTIES, INTERACTION_QUERY_PROPERTIES } from "./interaction-schema.ts";
 
 /** The JSON schema keywords that require a title or a body. */
 export const TEXT_REQUIREMENT = {
@@ -11,7 +11,7 @@ export const TEXT_REQUIREMENT = {
 
 /** The schema of the body of a send, for the OpenAPI document. `parseContent` checks the body. */
 export const NotificationBodySchema = Type.Object(
-  { ...CONTENT_BODY_PROPERTIES, ...ACTING_BODY_PROPERTIES },
+  { ...CONTENT_BODY_PROPERTIES, ...INTERACTION_BODY_PROPERTIES },
   {
     ...TEXT_REQUIREMENT,
     description: 'One of title and body may be "", not both. Unknown fields are ignored.',
@@ -22,7 +22,7 @@ export const NotificationBodySchema = Type.Object(
 /** The schema of the same fields in the query of a webhook URL. */
 export const NotificationQuerySchema = Type.Object({
   ...CONTENT_QUERY_PROPERTIES,
-  ...ACTING_QUERY_PROPERTIES,
+  ...INTERACTION_QUERY_PROPERTIES,
 });
 
 /** A number from 1 to 2,419,200, or an empty string. */

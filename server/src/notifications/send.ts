@@ -154,7 +154,7 @@ function createNotification(
     createdAt,
     expiresAt: createdAt + ttlSeconds * 1_000,
     deviceCount: targets?.length ?? null,
-    acting: null,
+    interaction: null,
     extras,
   };
 }

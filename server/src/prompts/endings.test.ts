@@ -136,7 +136,7 @@ test("a push that a question no longer needs says whether the question was answe
   for (const [code, end] of Object.entries(endings)) {
     const promptId = await ask(bench, {});
     const { incident } = (await bench.prompts.find(promptId)) ?? assert.fail();
-    const push = { acting: { incidentId: incident.id, promptId, cause: "prompt" } };
+    const push = { interaction: { incidentId: incident.id, promptId, cause: "prompt" } };
     const notification = push as unknown as NewNotification;
     assert.equal(await findIncidentAct(context, notification), null);
     await end(promptId);

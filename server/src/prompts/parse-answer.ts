@@ -1,4 +1,4 @@
-import { ACTING_LIMITS } from "@tocsin/sdk";
+import { INTERACTION_LIMITS } from "@tocsin/sdk";
 import { cleanText, removeBidiOverrides } from "#content/readers.ts";
 import { invalidField } from "#errors.ts";
 import type { Question } from "#incidents/incident.ts";
@@ -42,7 +42,7 @@ function createChoiceError({ choices }: Question, field: string) {
 /** Returns a text as an answer: the choice that it spells, otherwise the text itself. */
 function toText({ allowsText, choices }: Question, field: string, text: string): Answer {
   if (!allowsText) throw invalidField(field, "This question takes no text: answer by choice.");
-  const { answerTextLength: lengthMax } = ACTING_LIMITS;
+  const { answerTextLength: lengthMax } = INTERACTION_LIMITS;
   const clean = removeBidiOverrides(cleanText(text)).trim();
   const choice = findChoice(choices, clean);
   if (choice !== undefined) return { choice, text: null };

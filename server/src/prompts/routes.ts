@@ -1,4 +1,4 @@
-import { ACTING_LIMITS, PROMPT_STATES } from "@tocsin/sdk";
+import { INTERACTION_LIMITS, PROMPT_STATES } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
@@ -88,7 +88,7 @@ function registerItemRoute(server: Server, { context, authenticate }: PromptRout
 }
 
 function registerAnswerRoute(server: Server, deps: PromptRouteDeps): void {
-  const { choiceLength, answerTextLength } = ACTING_LIMITS;
+  const { choiceLength, answerTextLength } = INTERACTION_LIMITS;
   const schema = {
     operationId: "answerPrompt",
     summary: "Answer a question; the first answer counts, or the one that enough people give",

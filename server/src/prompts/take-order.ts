@@ -16,7 +16,7 @@ export async function takePromptOrder(
 ): Promise<Sent> {
   const { context } = deps;
   requireEnoughPeople(order, fields);
-  const expiresAt = context.now() + order.acting.expireAfterMs;
+  const expiresAt = context.now() + order.interaction.expireAfterMs;
   return takeTrigger(deps, order, createAskedQuestion(context, { fields, expiresAt }));
 }
 

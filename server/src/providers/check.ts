@@ -23,6 +23,6 @@ export function createTrialMessage(now: number): Message {
     body: "A check of the credentials.",
     createdAt: now,
     expiresAt: now + TRIAL_TTL_MS,
-    acting: null,
+    interaction: null,
   };
 }

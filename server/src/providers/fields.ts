@@ -1,5 +1,5 @@
 import { DEFAULT_PRIORITY, type NotificationContent, type Priority } from "@tocsin/sdk";
-import type { ActingKeys } from "./acting.ts";
+import type { InteractionKeys } from "./interaction.ts";
 import { isQuiet, isSilent, soundsAgain } from "./presentation.ts";
 import type { Message, PushProviderName } from "./provider.ts";
 
@@ -8,7 +8,7 @@ type OptionalContent = {
 };
 
 /** An APNs payload (Apple, "Generating a remote notification"). The keys next to `aps` are for the app. */
-export interface ApnsPayload extends OptionalContent, ActingKeys {
+export interface ApnsPayload extends OptionalContent, InteractionKeys {
   readonly aps: {
     readonly alert: Pick<OptionalContent, "title" | "body">;
     sound?: string;
@@ -45,7 +45,7 @@ export type FcmData = { -readonly [Field in keyof NotificationContent]?: string 
   tag?: string;
   /** Set if the title or body was cut. The feed has the full text. */
   truncated?: "1";
-} & { -readonly [Key in keyof ActingKeys]?: string };
+} & { -readonly [Key in keyof InteractionKeys]?: string };
 
 /**
  * The notification in a declarative push message (W3C Push API): fields that the browser shows, and `data` for the
@@ -58,7 +58,7 @@ export interface BrowserNotification extends OptionalContent {
   readonly silent: boolean;
   requireInteraction?: boolean;
   readonly data: OptionalContent &
-    ActingKeys & {
+    InteractionKeys & {
       readonly id: string;
       readonly ts: number;
       /** Set if the notification sounds even if it replaces one with the same tag. */
@@ -108,7 +108,7 @@ export const FIELD_MAPPINGS = {
     whenTooLarge: "kept",
     apns: ({ aps }, message) => {
       // An iPhone would play the sound of each update.
-      const isUpdate = message.acting?.alert === "once";
+      const isUpdate = message.interaction?.alert === "once";
       if (!isSilent(message) && !isUpdate) aps.sound = toSoundFile(message.sound);
     },
     fcm: (payload, message) => {

@@ -6,7 +6,7 @@ import { createPushMessage } from "../../test/support/push-message.ts";
 import { buildPayload as buildApnsPayload } from "./apns/payload.ts";
 import { buildRequest } from "./fcm/message.ts";
 import { cachePerMessage } from "./fit.ts";
-import type { Message, MessageActing, PushProviderName } from "./provider.ts";
+import type { Message, MessageInteraction, PushProviderName } from "./provider.ts";
 import { buildPayload, buildShortPayload } from "./webpush/payload.ts";
 
 const baseUrl = "https://tocsin.example.com";
@@ -28,7 +28,7 @@ const LONGEST = Object.fromEntries(
 ) as unknown as NotificationContent; // The entries cover every field.
 
 /** A prompt with the most and longest choices, also in three-byte characters. */
-const LONGEST_ACTING: MessageActing = {
+const LONGEST_INTERACTION: MessageInteraction = {
   incidentId: "i".repeat(36),
   promptId: "p".repeat(36),
   cause: "acknowledgement",
@@ -60,9 +60,11 @@ for (const [provider, build] of Object.entries(BUILDERS)) {
   });
 
   test(`${provider}: a push of a prompt with every field at its maximum keeps its choices too`, () => {
-    const push = build(createPushMessage({ ...LONGEST, acting: LONGEST_ACTING }));
+    const push = build(createPushMessage({ ...LONGEST, interaction: LONGEST_INTERACTION }));
     assert.ok(push?.includes(`"${LONGEST.link}"`));
-    assert.ok(push !== null && push.split("€".repeat(40)).length > LONGEST_ACTING.actions.length);
+    assert.ok(
+      push !== null && push.split("€".repeat(40)).length > LONGEST_INTERACTION.actions.length,
+    );
   });
 }
 
@@ -72,18 +74,18 @@ test("the short form with every field at its maximum keeps the whole link", () =
 });
 
 test("the short form of a prompt keeps its choices, or none if they leave no room for a title", () => {
-  const acting = { ...LONGEST_ACTING, incidentId: null, cause: "prompt" };
+  const interaction = { ...LONGEST_INTERACTION, incidentId: null, cause: "prompt" };
   const build = (link: string | null) => {
-    const message = createPushMessage({ ...LONGEST, link, acting });
+    const message = createPushMessage({ ...LONGEST, link, interaction });
     const payload = buildShortPayload({ message, baseUrl }) ?? assert.fail();
     assert.ok(payload.length <= 2_600);
     assert.equal(findDeclarativeFault(payload.toString()), null);
     const { title, data } = JSON.parse(payload.toString()).notification;
     assert.match(title, /^€+$/);
-    assert.deepEqual([data.prompt, data.link], [acting.promptId, link]);
+    assert.deepEqual([data.prompt, data.link], [interaction.promptId, link]);
     return [data.actions, data.text];
   };
-  assert.deepEqual(build(null), [acting.actions, 1]);
+  assert.deepEqual(build(null), [interaction.actions, 1]);
   assert.deepEqual(build(LONGEST.link), [undefined, undefined]);
 });
 

@@ -1,14 +1,14 @@
 import type { Message } from "./provider.ts";
 
 /** Returns the id under which devices replace an earlier message: that of the incident or prompt, or of the message. */
-export function getCollapseId({ acting, notificationId }: Message): string {
-  if (acting === null) return notificationId;
-  return acting.incidentId ?? acting.promptId ?? notificationId;
+export function getCollapseId({ interaction, notificationId }: Message): string {
+  if (interaction === null) return notificationId;
+  return interaction.incidentId ?? interaction.promptId ?? notificationId;
 }
 
 /** Returns whether a message replaces an earlier one without a sound, because somebody has acted. */
-export function isQuiet({ acting }: Message): boolean {
-  return acting !== null && acting.alert === "quiet";
+export function isQuiet({ interaction }: Message): boolean {
+  return interaction !== null && interaction.alert === "quiet";
 }
 
 /** Returns whether a message arrives without a sound. */
@@ -18,7 +18,7 @@ export function isSilent(message: Message): boolean {
 
 /** Returns whether a message sounds even if it replaces an earlier one. */
 export function soundsAgain(message: Message): boolean {
-  const alert = message.acting?.alert ?? "usual";
+  const alert = message.interaction?.alert ?? "usual";
   if (alert === "usual") return message.priority === "emergency";
   return alert === "again" && !isSilent(message);
 }

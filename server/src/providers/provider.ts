@@ -3,8 +3,8 @@ import type { NotificationContent } from "@tocsin/sdk";
 /** A notification as it is sent to devices. Its body is plain text, even if the feed renders Markdown. */
 export interface Message extends NotificationContent {
   /**
-   * The notification's id. Unless `acting` names an incident or a prompt, it is also the collapse id, tag or topic on
-   * the device, so that a repeated send replaces the first.
+   * The notification's id. Unless `interaction` names an incident or a prompt, it is also the collapse id, tag or topic
+   * on the device, so that a repeated send replaces the first.
    */
   readonly notificationId: string;
   /** Milliseconds since the epoch. */
@@ -14,11 +14,11 @@ export interface Message extends NotificationContent {
   /** Set for bulk: resolves when the message may be sent. All other messages in a queue are sent before it. */
   readonly waitForPacer?: () => Promise<void>;
   /** Null for a plain message, which asks for no action. */
-  readonly acting: MessageActing | null;
+  readonly interaction: MessageInteraction | null;
 }
 
 /** The incident or the prompt of a message, and the ways to act on it. */
-export interface MessageActing {
+export interface MessageInteraction {
   readonly incidentId: string | null;
   readonly promptId: string | null;
   /** The reason for the message, such as `ring`. The app receives it unchanged. */

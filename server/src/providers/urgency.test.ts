@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PRIORITIES, type Cause, type Priority } from "@tocsin/sdk";
-import { toMessageActing } from "#delivery/attempt/message-acting.ts";
+import { toMessageInteraction } from "#delivery/attempt/message-interaction.ts";
 import { createPushMessage } from "../../test/support/push-message.ts";
 import { buildUrgency, type Urgency } from "../../test/support/push-urgency.ts";
 import type { Message } from "./provider.ts";
@@ -78,8 +78,8 @@ const BY_CAUSE: Readonly<Record<Cause, (urgency: Urgency) => Urgency>> = {
 };
 const CAUSES = Object.keys(BY_CAUSE) as readonly Cause[]; // The record has every cause.
 
-function createActingMessage(cause: Cause, overrides: Partial<Message>): Message {
-  const acting = toMessageActing({
+function createInteractionMessage(cause: Cause, overrides: Partial<Message>): Message {
+  const interaction = toMessageInteraction({
     incidentId: "inc-1",
     promptId: null,
     cause,
@@ -87,7 +87,7 @@ function createActingMessage(cause: Cause, overrides: Partial<Message>): Message
     allowsText: false,
     isQuiet: false,
   });
-  return createPushMessage({ sound: "arcade", acting, ...overrides });
+  return createPushMessage({ sound: "arcade", interaction, ...overrides });
 }
 
 for (const priority of PRIORITIES) {
@@ -109,7 +109,7 @@ for (const priority of PRIORITIES) {
   for (const cause of CAUSES) {
     test(`a push of priority ${priority} with the cause ${cause} has its urgency at each push service`, () => {
       const expected = BY_CAUSE[cause](PLAIN[priority]);
-      assert.deepEqual(buildUrgency(createActingMessage(cause, { priority })), expected);
+      assert.deepEqual(buildUrgency(createInteractionMessage(cause, { priority })), expected);
     });
   }
 }
@@ -121,7 +121,7 @@ test("an emergency without a sound plays the default one", () => {
 
 test("a quiet update has the urgency of an acknowledgement", () => {
   for (const priority of PRIORITIES) {
-    const acting = toMessageActing({
+    const interaction = toMessageInteraction({
       incidentId: "inc-1",
       promptId: null,
       cause: "update",
@@ -129,12 +129,12 @@ test("a quiet update has the urgency of an acknowledgement", () => {
       allowsText: false,
       isQuiet: true,
     });
-    const message = createPushMessage({ sound: "arcade", priority, acting });
+    const message = createPushMessage({ sound: "arcade", priority, interaction });
     assert.deepEqual(buildUrgency(message), toSilentReplacement(PLAIN[priority]));
   }
 });
 
 test("a time-sensitive acknowledgement is quiet", () => {
-  const timeSensitive = createActingMessage("acknowledgement", { timeSensitive: true });
+  const timeSensitive = createInteractionMessage("acknowledgement", { timeSensitive: true });
   assert.deepEqual(buildUrgency(timeSensitive), toSilentReplacement(PLAIN.normal));
 });

@@ -96,7 +96,7 @@ interface ReportEvent {
 interface Recorder {
   readonly label: string;
   readonly checks?: Readonly<Record<string, readonly Check[]>>;
-  readonly interactions?: Readonly<Record<string, Interaction>>;
+  readonly interactions?: Readonly<Record<string, RecordedExchange>>;
 }
 
 interface Check {
@@ -107,7 +107,7 @@ interface Check {
   };
 }
 
-interface Interaction {
+interface RecordedExchange {
   readonly request: { readonly method: string; readonly uri: string; readonly body?: Bytes };
   readonly response?: { readonly status_code: number; readonly content?: Bytes };
 }
@@ -127,27 +127,31 @@ function readReport(text: string, outputText: string): FuzzerReport {
     throw new Error(`The fuzzer did not finish:\n${outputText}`);
   }
   const recorders = events.flatMap(({ ScenarioFinished }) => ScenarioFinished?.recorder ?? []);
-  const interactions = recorders.flatMap((recorder) => Object.values(recorder.interactions ?? {}));
+  const exchanges = recorders.flatMap((recorder) => Object.values(recorder.interactions ?? {}));
   const statuses = new Map<number, number>();
-  for (const { response } of interactions) {
+  for (const { response } of exchanges) {
     const status = response?.status_code ?? 0;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
   const checks = recorders.flatMap(({ checks: byCase = {} }) => Object.values(byCase).flat());
   return {
-    cases: interactions.length,
+    cases: exchanges.length,
     statuses,
     checks: checks.length,
     findings: recorders.flatMap(toFindings),
   };
 }
 
-function toFindings({ label, checks = {}, interactions = {} }: Recorder): readonly Finding[] {
+function toFindings({
+  label,
+  checks = {},
+  interactions: exchanges = {},
+}: Recorder): readonly Finding[] {
   return Object.entries(checks).flatMap(([id, caseChecks]) =>
     caseChecks
       .filter(({ status }) => status !== "success")
       .map(({ name, failure_info }) => {
-        const exchange = interactions[id];
+        const exchange = exchanges[id];
         const responseText = decodeText(exchange?.response?.content);
         const status = exchange?.response?.status_code ?? 0;
         const { method = "", uri = "", body } = exchange?.request ?? {};

@@ -50,8 +50,8 @@ export const INCIDENT_DEFECTS: readonly [Defect, ...Defect[]] = [
   {
     mistake: "no process checks the incident before an attempt",
     file: "delivery/attempt/try-device.ts",
-    replace: "  if (job.notification.acting !== null) {",
-    by: "  if (job.notification.acting !== null && deps.now() < 0) {",
+    replace: "  if (job.notification.interaction !== null) {",
+    by: "  if (job.notification.interaction !== null && deps.now() < 0) {",
     breaks: /^E4/,
   },
   {

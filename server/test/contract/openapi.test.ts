@@ -5,7 +5,7 @@ import { startApp, type TestApp } from "../support/app.ts";
 import { findDocumentedResponse, type ResponsesDocument } from "../support/documented-responses.ts";
 import { requestJson, parseErrorCode, send } from "./http-requests.ts";
 import { DOCUMENTED_ROUTES } from "./documented-routes.ts";
-import { ACTING_FIELD_NAMES } from "#notifications/acting-fields.ts";
+import { INTERACTION_FIELD_NAMES } from "#notifications/interaction-fields.ts";
 
 interface Parameter {
   readonly name: string;
@@ -133,7 +133,7 @@ test("the notification schemas match the specification", async (t) => {
     fields.filter((name) => specifiedFields.includes(name)),
     specifiedFields,
   );
-  const allFields = [...fields, ...ACTING_FIELD_NAMES];
+  const allFields = [...fields, ...INTERACTION_FIELD_NAMES];
   assert.deepEqual(Object.keys(properties).toSorted(), allFields.toSorted());
   assert.equal(properties["title"]?.["maxLength"], 1_024);
   assert.equal(properties["body"]?.["maxLength"], 32_768);

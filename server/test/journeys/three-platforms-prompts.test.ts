@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { ACTING_LIMITS, LIMITS, type Notification } from "@tocsin/sdk";
+import { INTERACTION_LIMITS, LIMITS, type Notification } from "@tocsin/sdk";
 import type { IphoneMessage } from "../doubles/apns/simulated-iphone.ts";
 import { findDeclarativeFault } from "../doubles/find-declarative-fault.ts";
 import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
@@ -14,12 +14,12 @@ const LARGEST_QUESTION: Notification = {
   body: "🔔".repeat(LIMITS.bodyLength),
   link: `https://example.org/${"l".repeat(LIMITS.linkLength - 20)}`,
   image: `https://example.org/${"i".repeat(LIMITS.imageLength - 20)}`,
-  choices: createChoices(ACTING_LIMITS.choices.max),
+  choices: createChoices(INTERACTION_LIMITS.choices.max),
   allowText: true,
 };
 
 function createChoices(count: number): readonly string[] {
-  const { choiceLength } = ACTING_LIMITS;
+  const { choiceLength } = INTERACTION_LIMITS;
   return Array.from({ length: count }, (_, index) => `${index}${"🔔".repeat(choiceLength - 1)}`);
 }
 

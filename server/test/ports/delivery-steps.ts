@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import type { NextStep } from "#delivery/store/delivery-store.ts";
-import type { Acting, Lane } from "#delivery/delivery.ts";
+import type { Interaction, Lane } from "#delivery/delivery.ts";
 import { LEASE_MS } from "#delivery/lease.ts";
 
 /** Services that jobs of a sequence wait for. */
 export const SERVICES = ["apns production", "fcm"] as const;
 
 /** An incident of a notification, with every column filled. */
-export const ACTING: Acting = {
+export const INTERACTION: Interaction = {
   incidentId: "i",
   promptId: "p",
   cause: "ring",

@@ -13,7 +13,7 @@ import type { History } from "#delivery/history.ts";
 import { LEASE_MS } from "#delivery/lease.ts";
 import { createNotification } from "../support/notifications.ts";
 import { DeliveryModel } from "./delivery-model.ts";
-import { ACTING, SERVICES, type Step } from "./delivery-steps.ts";
+import { INTERACTION, SERVICES, type Step } from "./delivery-steps.ts";
 
 /** A store under test, with a clock that the test advances. */
 export interface StoreUnderTest {
@@ -145,7 +145,7 @@ class Comparison {
       title: `Title of ${id}`,
       deviceCount: 2,
       // Every other notification is a plain one.
-      acting: this.#count % 2 === 0 ? ACTING : null,
+      interaction: this.#count % 2 === 0 ? INTERACTION : null,
     });
     const idempotency =
       key === 0 ? null : { keyId: "k", keyHash: `h${key}`, contentHash: `c${content}` };

@@ -192,8 +192,8 @@ export async function storeNotification(
 
 /** Sends a notification to an app by the provider, and returns the outcome. */
 export function sendTo({ apps }: AppFixture, app: SignedInApp, notification: NewNotification) {
-  const { id: notificationId, acting: _acting, ...content } = notification;
-  const message = { ...content, notificationId, acting: null };
+  const { id: notificationId, interaction: _interaction, ...content } = notification;
+  const message = { ...content, notificationId, interaction: null };
   const address = { provider: "stream", client: app.client, deviceId: app.deviceId } as const;
   return apps.provider.send(message, address, new AbortController().signal);
 }

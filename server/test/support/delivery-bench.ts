@@ -41,7 +41,7 @@ export function createDeliveryNode(
 ): Delivery {
   return createDelivery({
     nodeId: "node-1",
-    peers: null,
+    sharing: null,
     random: () => 0.5,
     backfillFeed: async () => {},
     publishReport: () => {},
@@ -50,7 +50,7 @@ export function createDeliveryNode(
     onServiceChanged: () => {},
     publishTrouble: () => {},
     findAct: async () => null,
-    proven: { isExpiryInDoubt: () => false, previousReadingAt: null },
+    clockTrust: { isExpiryInDoubt: () => false, previousReadingAt: null },
     ...options,
   });
 }
@@ -78,7 +78,7 @@ function createNotification(
     createdAt: context.now(),
     expiresAt: context.now() + 86_400_000,
     deviceCount,
-    acting: null,
+    interaction: null,
   };
 }
 

@@ -25,7 +25,7 @@ export function createNotification(
     createdAt,
     expiresAt: createdAt + TTL_MS,
     deviceCount: 0,
-    acting: null,
+    interaction: null,
     ...overrides,
   };
 }

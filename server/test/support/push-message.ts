@@ -10,7 +10,7 @@ export function createPushMessage(overrides: Partial<Message> = {}): Message {
     body: "99 % of /var is used",
     createdAt: 1_763_664_000_999,
     expiresAt: 1_763_750_400_999,
-    acting: null,
+    interaction: null,
     ...overrides,
   };
 }

@@ -1,4 +1,4 @@
-import type { ActingRequest } from "@tocsin/sdk";
+import type { InteractionRequest } from "@tocsin/sdk";
 import { getFilledFields, type FormContent } from "../../notifications/content/form-content.ts";
 
 /** The notification that a snippet sends. Empty fields except title and body are omitted. */
@@ -14,7 +14,7 @@ export interface SendRequest extends FormContent {
   /** The lifetime in seconds; omitted for the server's default. */
   readonly ttlSeconds?: number;
   /** The fields that ask a question. Only snippets with a JSON body contain them; omitted for none. */
-  readonly question?: Partial<ActingRequest>;
+  readonly question?: Partial<InteractionRequest>;
 }
 
 /** Placeholder for a missing key. It needs no escaping in a URL. */

@@ -28,8 +28,8 @@ export function getActReason(draft: DraftWithButtons): ActReason {
 
 /** Returns the labels of the buttons that a browser shows with the notification of a draft. */
 export function listButtonLabels(draft: DraftWithButtons, answerLabel: string): readonly string[] {
-  const acting = { actions: listActions(draft), allowsText: draft.allowText };
-  const buttons = createButtons(acting, { ...BROWSER, answerLabel });
+  const interaction = { actions: listActions(draft), allowsText: draft.allowText };
+  const buttons = createButtons(interaction, { ...BROWSER, answerLabel });
   // A browser that shows buttons also opens links.
   const all = canOpenByClick(draft.link, "") ? addDetails(buttons, BROWSER) : buttons;
   return all.map(({ title }) => title);

@@ -1,5 +1,5 @@
 import { Select, Switch, Textarea } from "@mantine/core";
-import { ACTING_LIMITS } from "@tocsin/sdk";
+import { INTERACTION_LIMITS } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { formatDelay } from "../../incidents/policies/format-delay.ts";
 import { NO_QUESTION, parseChoices, type QuestionDraft } from "./question.ts";
@@ -18,13 +18,17 @@ interface QuestionFieldsProps {
 export function QuestionFields({ question, onChange, getError }: QuestionFieldsProps) {
   const { t } = useTranslation();
   const { choices, allowText, answersNeeded, expireAfter } = question;
-  const { min, max } = ACTING_LIMITS.choices;
+  const { min, max } = INTERACTION_LIMITS.choices;
   return (
     <>
       <Textarea
         name="choices"
         label={t("send.ask.choices")}
-        description={t("send.ask.choicesHint", { min, max, length: ACTING_LIMITS.choiceLength })}
+        description={t("send.ask.choicesHint", {
+          min,
+          max,
+          length: INTERACTION_LIMITS.choiceLength,
+        })}
         autosize
         minRows={2}
         maxRows={max}
@@ -71,7 +75,7 @@ interface AgreementSelectProps {
 
 function AgreementSelect({ value, error, onChange }: AgreementSelectProps) {
   const { t } = useTranslation();
-  const { min, max } = ACTING_LIMITS.answersNeeded;
+  const { min, max } = INTERACTION_LIMITS.answersNeeded;
   const counts = Array.from({ length: max - min + 1 }, (_, index) => min + index);
   return (
     <Select

@@ -1,4 +1,4 @@
-import { ACTING_LIMITS, type ActingRequest, type Priority } from "@tocsin/sdk";
+import { INTERACTION_LIMITS, type InteractionRequest, type Priority } from "@tocsin/sdk";
 
 /** The question of a draft in the form. A draft without choices that does not allow a text asks none. */
 export interface QuestionDraft {
@@ -12,7 +12,7 @@ export interface QuestionDraft {
 
 /** The fields of a request that ask a question. */
 export type QuestionFields = Pick<
-  ActingRequest,
+  InteractionRequest,
   "choices" | "allowText" | "answersNeeded" | "expireAfter" | "repeatEvery"
 >;
 
@@ -20,8 +20,8 @@ export type QuestionFields = Pick<
 export const NO_QUESTION: QuestionDraft = {
   choices: "",
   allowText: false,
-  answersNeeded: ACTING_LIMITS.answersNeeded.default,
-  expireAfter: ACTING_LIMITS.expireAfter.default,
+  answersNeeded: INTERACTION_LIMITS.answersNeeded.default,
+  expireAfter: INTERACTION_LIMITS.expireAfter.default,
 };
 
 /** Returns whether a draft asks a question. */
@@ -60,7 +60,7 @@ function getLongerRepetition({
   priority,
   expireAfter,
 }: QuestionDraft & { readonly priority: string }): Pick<QuestionFields, "repeatEvery"> {
-  const { repeatEvery, roundsMax } = ACTING_LIMITS;
+  const { repeatEvery, roundsMax } = INTERACTION_LIMITS;
   const hasTooManyRounds = expireAfter / repeatEvery.default > roundsMax;
   if (priority !== EMERGENCY || !hasTooManyRounds) return {};
   return { repeatEvery: Math.ceil(expireAfter / roundsMax) };

@@ -12,7 +12,7 @@ export const prompts: Migration = {
     await db.schema.alterTable("incident").addColumn("question", "text").execute();
     await createPrompts(db);
     await createAnswers(db);
-    // For `listActingNotificationIds`. Plain notifications are not in it.
+    // For `listInteractionNotificationIds`. Plain notifications are not in it.
     await db.schema
       .createIndex("notification_acting")
       .on("notification")

@@ -6,7 +6,7 @@ import type { AcceptRequest, AcceptResult, DeliveryStore } from "../store/delive
 import type { RemoteResults } from "../result/remote-results.ts";
 import { GroupCommit } from "../limits/group-commit.ts";
 import { createMaybeStoredError, createNotStoredError } from "./accept-errors.ts";
-import type { Peers } from "../deps.ts";
+import type { QueueSharing } from "../deps.ts";
 import type { Watch } from "../result/watch.ts";
 import type { DeliveryWorker } from "../worker/worker.ts";
 import type { DoubtResolver } from "./doubt-resolver.ts";
@@ -56,7 +56,7 @@ export type AcceptListener = (
 /** The dependencies of `accept`. */
 export interface AcceptDeps {
   readonly context: Context;
-  readonly peers: Peers | null;
+  readonly sharing: QueueSharing | null;
   readonly groupCommit: AcceptGroupCommit;
   readonly worker: DeliveryWorker;
   readonly remoteResults: RemoteResults;
@@ -153,7 +153,7 @@ async function waitForCertainty({
   }
 }
 
-/** The parts of a handover that matter once it is stored. */
+/** The fields of a handover that matter once it is stored. */
 interface AcceptedHandover extends Pick<Handover, "targets" | "extraRows"> {
   readonly request: Pick<Handover["request"], "notification" | "work" | "lane">;
 }
@@ -161,7 +161,7 @@ interface AcceptedHandover extends Pick<Handover, "targets" | "extraRows"> {
 /** Returns the function that publishes a stored notification and begins its job. */
 export function createBeginJob(deps: AcceptDeps, handover: AcceptedHandover) {
   const { request, targets, extraRows } = handover;
-  const { context, peers, worker, onAccepted } = deps;
+  const { context, sharing, worker, onAccepted } = deps;
   const { notification, work } = request;
   const remoteWatch = watchRemote(deps, request);
   // The entry of the feed is the only row that a sending room adds.
@@ -177,7 +177,7 @@ export function createBeginJob(deps: AcceptDeps, handover: AcceptedHandover) {
     if (result.job !== null && !worker.isStopping) {
       return { ...accepted, watch: worker.beginJob(result.job, devices) };
     }
-    peers?.publishJobsDue();
+    sharing?.publishJobsDue();
     worker.wakeAt(context.now());
     if (devices === null) return { ...accepted, watch: null };
     remoteWatch?.setDevices(devices.map(({ deviceId }) => deviceId));
@@ -190,9 +190,9 @@ export function createBeginJob(deps: AcceptDeps, handover: AcceptedHandover) {
  * exists before the others can begin, which may be before this process knows the devices.
  */
 function watchRemote(
-  { peers, remoteResults }: AcceptDeps,
+  { sharing, remoteResults }: AcceptDeps,
   { lane, notification }: Pick<Handover["request"], "lane" | "notification">,
 ): Watch | null {
-  if (peers === null || peers.shouldSend || lane !== 0) return null;
+  if (sharing === null || sharing.shouldSend || lane !== 0) return null;
   return remoteResults.watch(notification.id, null);
 }

@@ -29,7 +29,10 @@ export class DoubtResolver {
     this.#deps = deps;
   }
 
-  /** Resolves with the results of a batch once they are known; null if they stay unknown, for example because the server stops. */
+  /**
+   * Resolves with the results of a batch once they are known; null if they stay unknown, for example because the server
+   * stops.
+   */
   resolve(doubt: AcceptInDoubtError): Promise<CertainResults | null> {
     const resolution = this.#query(doubt);
     this.#unresolved.add(resolution);

@@ -85,7 +85,7 @@ test("an attempt that hangs is aborted after 25 seconds", async (t) => {
 });
 
 test("a message carries its incident and the alert of its cause, and all attempts share it", async () => {
-  const acting = {
+  const interaction = {
     incidentId: "i",
     promptId: null,
     cause: "acknowledgement",
@@ -98,11 +98,11 @@ test("a message carries its incident and the alert of its cause, and all attempt
       messages.push(message);
       return { kind: "accepted", receipt: null };
     },
-    { acting: { ...acting, isQuiet: false } },
+    { interaction: { ...interaction, isQuiet: false } },
   );
   await run();
   await run();
-  assert.deepEqual(messages[0]?.acting, { ...acting, alert: "quiet" });
+  assert.deepEqual(messages[0]?.interaction, { ...interaction, alert: "quiet" });
   assert.equal(messages[0], messages[1]);
 });
 

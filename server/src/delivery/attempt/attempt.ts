@@ -3,7 +3,7 @@ import { joinDeadline } from "#providers/deadline.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { NewNotification } from "../delivery.ts";
-import { toMessageActing } from "./message-acting.ts";
+import { toMessageInteraction } from "./message-interaction.ts";
 
 /**
  * Timeout of an attempt. Providers have their own, shorter timeouts. A request that this timeout aborts may have
@@ -85,7 +85,10 @@ function findCachedMessage({ notification, waitForPacer }: AttemptInput): Messag
     : null;
 }
 
-/** Returns the message that providers send. Providers need no fields about the audience, the key and the count, and no extras. */
+/**
+ * Returns the message that providers send. Providers need no fields about the audience, the key and the count, and no
+ * extras.
+ */
 function createMessage({ notification, waitForPacer }: AttemptInput, body: string): Message {
   const {
     id,
@@ -93,14 +96,14 @@ function createMessage({ notification, waitForPacer }: AttemptInput, body: strin
     keyId: _keyId,
     deviceCount: _deviceCount,
     extras: _extras,
-    acting,
+    interaction,
     ...content
   } = notification;
   const message = {
     notificationId: id,
     ...content,
     body,
-    acting: acting === null ? null : toMessageActing(acting),
+    interaction: interaction === null ? null : toMessageInteraction(interaction),
     ...(waitForPacer === null ? {} : { waitForPacer }),
   };
   messageCache.set(notification, message);

@@ -3,14 +3,14 @@ import type { TryInput } from "./try-input.ts";
 import { toFinalTryResult, type TryResult } from "./try-result.ts";
 
 /**
- * Returns the result of a device if an act, such as an acknowledgement, has made the push superfluous; null otherwise.
+ * Returns the result of a device if an act, such as an acknowledgement, has made the push unnecessary; null otherwise.
  * If the database cannot be read, returns null, so that the alarm is sent.
  */
 export async function findCancelledResult(
   deps: AttemptDeps,
   { job, dueDevice }: Pick<TryInput, "job" | "dueDevice">,
 ): Promise<TryResult | null> {
-  if (job.notification.acting === null) return null;
+  if (job.notification.interaction === null) return null;
   try {
     const code = await deps.findAct(job.notification);
     if (code === null) return null;

@@ -11,7 +11,7 @@ import {
 import { explainCode } from "../explain.ts";
 import { appendAttempt, type Attempt, type History } from "../history.ts";
 import type { Hold } from "../services/hold.ts";
-import type { ExpiryDoubt } from "../deps.ts";
+import type { ExpiryDoubtCheck } from "../deps.ts";
 import { computeSlowStartDelayMs } from "../services/slow-start.ts";
 import {
   ATTEMPTS_MAX,
@@ -41,8 +41,8 @@ export interface ConcludeInput {
   readonly hold: Hold | null;
   /** True if the attempt is a half-open probe of a held service. It then does not count against the device. */
   readonly isProbe: boolean;
-  /** Returns whether a notification has expired at a time only according to a doubted clock. */
-  readonly isExpiryInDoubt: ExpiryDoubt["isExpiryInDoubt"];
+  /** Returns whether a notification looks expired at a time only because of a doubted clock. */
+  readonly isExpiryInDoubt: ExpiryDoubtCheck["isExpiryInDoubt"];
   readonly now: number;
   /** From 0 up to 1. */
   readonly random: number;
@@ -53,7 +53,7 @@ export function conclude(input: ConcludeInput): Conclusion {
   const { outcome, target, now } = input;
   switch (outcome.kind) {
     case "accepted": {
-      // The receipt of a push service is an id for its support; that of an app proves the delivery.
+      // A push service's receipt is an id for its support team. An app's receipt proves the delivery.
       const detail = target.provider === "stream" ? outcome.receipt : null;
       return concludeFinal(input, "accepted", { code: "accepted", detail });
     }
@@ -182,7 +182,7 @@ function retryOrEnd(input: ConcludeInput, outcome: Outcome & { kind: "retry" }):
   const retry = { provider, code: reason.code, attempts, tries, afterMs, random };
   const { expiresAt } = notification;
   const retryAt = now + computeRetryDelayMs(retry);
-  // The release of its service ends the wait early.
+  // The release of the device's service ends the wait early.
   const mayBeReleased = hasServiceFailed && hold !== null && !hold.isForDevice;
   const isTooLate = retryAt >= expiresAt && !input.isExpiryInDoubt(notification, retryAt);
   const lastAttemptAt =

@@ -25,7 +25,8 @@ export interface RetireInput {
 
 /**
  * Retires a device whose address is gone, and returns the result. A device that was registered again meanwhile is kept.
- * After its first try, it is retried immediately; after later ones, with growing delays, up to its maximum of attempts.
+ * After its first try, such a device is retried immediately; after later tries, with growing delays, up to the maximum
+ * number of attempts.
  */
 export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Report> {
   const { conclusion, target, pendingDevice } = input;

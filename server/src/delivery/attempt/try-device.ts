@@ -173,7 +173,7 @@ async function makeAttempt(deps: AttemptDeps, input: AdmittedTry): Promise<TryRe
   const { dueDevice, job, heldLease, provider, writeMark } = input;
   const { bulkPacer, elapsed } = deps;
   if (writeMark !== null && !(await writeMark())) return recordNotSent(deps, input, null);
-  if (job.notification.acting !== null) {
+  if (job.notification.interaction !== null) {
     const cancelled = await findCancelledResult(deps, input);
     if (cancelled !== null) return recordNotSent(deps, input, cancelled);
   }

@@ -133,7 +133,7 @@ export function createHeldResult(deps: AttemptDeps, input: HeldResultInput): Try
 
 /** Shortest delay of a device whose queue is full, before a spread of 50 % more or less. */
 const BUSY_DELAY_MIN_MS = 1_000;
-/** Longest such delay. Between the two, it is as long as one message takes. */
+/** Longest delay of a device whose queue is full. Between both limits, the delay is as long as one message takes. */
 const BUSY_DELAY_MAX_MS = 10_000;
 
 /** Returns the result for a device whose queue is full. It is retried after about the duration of one message. */

@@ -6,8 +6,8 @@ import type { TryInput } from "./try-input.ts";
 import { recordKeptOutcome, type TryResult } from "./try-result.ts";
 
 /**
- * Tries a device whose provider keeps messages; null if no attempt may begin any more. The try takes no permit, waits for no
- * other message to the device, and asks no breaker, because no push service is called.
+ * Tries a device whose provider keeps messages; null if no attempt may begin any more. The try takes no permit, waits
+ * for no other message to the device, and asks no breaker, because no push service is called.
  */
 export async function tryToKeep(
   deps: AttemptDeps,

@@ -55,15 +55,15 @@ test("only one attempt begins in a turn once other sends run", async () => {
 
 test("two chunks are read concurrently, and each one that has begun admits exactly one more", async () => {
   const { bulkPacer } = startBulk(0);
-  const leaves: (() => void)[] = [];
-  const enter = async () => void leaves.push(await bulkPacer.enterChunk());
+  const admitNext: (() => void)[] = [];
+  const enter = async () => void admitNext.push(await bulkPacer.enterChunk());
   for (let index = 0; index < 12; index += 1) void enter();
   await waitForNextTurn();
-  assert.equal(leaves.length, 2);
-  leaves[0]?.();
-  leaves[0]?.();
+  assert.equal(admitNext.length, 2);
+  admitNext[0]?.();
+  admitNext[0]?.();
   await waitForNextTurn();
-  assert.equal(leaves.length, 3);
+  assert.equal(admitNext.length, 3);
 });
 
 test("one attempt begins every four milliseconds while other sends run", async () => {

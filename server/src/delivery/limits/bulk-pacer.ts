@@ -15,7 +15,9 @@ const PACE_MS = 4;
 const TURN_MAX_MS = 2;
 const BATCH_SIZE_MAX = 32;
 
-/** Paces bulk sends so that they do not slow other sends. Limits concurrent chunks, and attempts that begin together. */
+/**
+ * Paces bulk sends so that they do not slow other sends. Limits concurrent chunks, and attempts that begin together.
+ */
 export class BulkPacer {
   readonly #chunks = new Semaphore(CHUNKS_MAX);
   readonly #waiting: (() => void)[] = [];
@@ -41,8 +43,8 @@ export class BulkPacer {
 
   /**
    * Resolves when one more attempt may begin. Each turn of the event loop begins as many as keep it short, or one at an
-   * interval while other sends run. Attempts that begin together are written to the socket together, which costs
-   * a fraction of separate writes.
+   * interval while other sends run. Attempts that begin together are written to the socket together, which costs a
+   * fraction of separate writes.
    */
   readonly waitToBegin = (): Promise<void> =>
     new Promise((resolve) => {

@@ -1,13 +1,15 @@
 /** The commit function, the limits and the clock of a group commit. */
 export interface GroupCommitDeps<Item, Result> {
-  /** Commits a batch and returns results in the order of the items. If it throws, every item of the batch is rejected. */
+  /**
+   * Commits a batch and returns results in the order of the items. If it throws, every item of the batch is rejected.
+   */
   readonly commit: (batch: readonly Item[]) => Promise<readonly Result[]>;
   readonly batchMax: number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
   /**
-   * An item waits at most this long for its commit to begin. After that, its promise rejects with `createTimeoutError()`,
-   * and the item is not stored.
+   * An item waits at most this long for its commit to begin. After that, its promise rejects with
+   * `createTimeoutError()`, and the item is not stored.
    */
   readonly waitMaxMs: number;
   readonly createTimeoutError: () => Error;

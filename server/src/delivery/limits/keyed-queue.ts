@@ -35,8 +35,8 @@ export class KeyedQueue {
   }
 
   /**
-   * Returns how many milliseconds another call would wait: as long as the running and waiting calls take. Infinity if no
-   * work for the key has ended yet.
+   * Returns how many milliseconds another call would wait: as long as the running and waiting calls take. Infinity if
+   * no work for the key has ended yet.
    */
   estimateWaitMs(key: string): number {
     const length = this.getLength(key);

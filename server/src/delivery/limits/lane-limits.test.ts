@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { BULK_LANE } from "../delivery.ts";
 import { LaneLimits } from "./lane-limits.ts";
 
 test("bulk never takes the last permit", async () => {
@@ -7,7 +8,7 @@ test("bulk never takes the last permit", async () => {
   let running = 0;
   let peak = 0;
   const bulk = Array.from({ length: 10 }, async () => {
-    const release = await attemptLimits.acquire(2);
+    const release = await attemptLimits.acquire(BULK_LANE);
     running += 1;
     peak = Math.max(peak, running);
     await new Promise((resolve) => setImmediate(resolve));

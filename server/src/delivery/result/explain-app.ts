@@ -18,7 +18,9 @@ export function explainAppCode(
   return `The app listens to ${detail ?? "other channels"} only.`;
 }
 
-/** Returns the sentence for a message that waits until its app fetches it. The detail says when the app last connected. */
+/**
+ * Returns the sentence for a message that waits until its app fetches it. The detail says when the app last connected.
+ */
 export function explainKept(
   { detail, expiresAt }: { readonly detail: string | null; readonly expiresAt: number | null },
   app: ExplainedApp | null,

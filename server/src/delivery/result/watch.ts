@@ -1,6 +1,9 @@
 import type { DeliveryResult, PendingDevice } from "../delivery.ts";
 
-/** The result of one device, or its state after an attempt that did not end its delivery. Other nodes receive it as JSON. */
+/**
+ * The result of one device, or its state after an attempt that did not end its delivery. Other nodes receive it as
+ * JSON.
+ */
 export type Report =
   | { readonly kind: "final"; readonly result: DeliveryResult }
   | { readonly kind: "pending"; readonly pending: PendingDevice };

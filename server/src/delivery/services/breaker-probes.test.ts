@@ -187,12 +187,16 @@ test("five failures hold a service that was busy a minute ago, but not one that 
 
 test("a service is not suspected for five minutes after it accepted a message", () => {
   const { clock, record } = setUp();
-  const maybeDevice: Outcome = { kind: "refused", reason: refusal, mayConcernOnlyDevice: true };
+  const possibleDeviceRefusal: Outcome = {
+    kind: "refused",
+    reason: refusal,
+    mayConcernOnlyDevice: true,
+  };
   record(ACCEPTED, { deviceId: "laptop" });
   clock.now += 5 * MINUTE_MS - 1;
-  assert.equal(record(maybeDevice), null);
+  assert.equal(record(possibleDeviceRefusal), null);
   clock.now += 1;
-  assert.equal(record(maybeDevice), "suspected");
+  assert.equal(record(possibleDeviceRefusal), "suspected");
 });
 
 test("requests that fail for lack of local capacity do not hold a service", () => {
@@ -205,9 +209,13 @@ test("requests that fail for lack of local capacity do not hold a service", () =
 
 test("a refused device waits five minutes, doubling to an hour; an acceptance resets this", () => {
   const { breaker, clock, record } = setUp();
-  const maybeDevice: Outcome = { kind: "refused", reason: refusal, mayConcernOnlyDevice: true };
+  const possibleDeviceRefusal: Outcome = {
+    kind: "refused",
+    reason: refusal,
+    mayConcernOnlyDevice: true,
+  };
   const measureWaitMinutes = () => {
-    record(maybeDevice);
+    record(possibleDeviceRefusal);
     const waitMs = (breaker.getDeviceHold("phone", clock.now)?.until ?? 0) - clock.now;
     clock.now += waitMs;
     assert.equal(breaker.getDeviceHold("phone", clock.now), null);

@@ -212,8 +212,12 @@ test("a new message probes a failing service early, but at most every ten second
 
 test("a refusal that may concern only one device raises a suspicion but holds only that device", () => {
   const fixture = new BreakerFixture();
-  const maybeDevice: Outcome = { ...REFUSED, kind: "refused", mayConcernOnlyDevice: true };
-  assert.equal(fixture.attempt(maybeDevice), "suspected");
+  const possibleDeviceRefusal: Outcome = {
+    ...REFUSED,
+    kind: "refused",
+    mayConcernOnlyDevice: true,
+  };
+  assert.equal(fixture.attempt(possibleDeviceRefusal), "suspected");
   assert.equal(fixture.trouble?.cause, "credentials");
   assert.equal(fixture.breaker.getHold(fixture.now), null);
   assert.equal(fixture.admit({ deviceId: "laptop" }), "go");
@@ -222,11 +226,11 @@ test("a refusal that may concern only one device raises a suspicion but holds on
   fixture.now += 1;
   assert.equal(fixture.attempt(ACCEPTED, "laptop"), "released");
   // The service has just accepted another message, so the refusal concerns the device.
-  assert.equal(fixture.attempt(maybeDevice), null);
+  assert.equal(fixture.attempt(possibleDeviceRefusal), null);
   assert.equal(fixture.trouble, null);
   fixture.now += 10 * MINUTE_MS;
   assert.equal(fixture.admit(), "go");
-  assert.equal(fixture.attempt(maybeDevice), "suspected");
+  assert.equal(fixture.attempt(possibleDeviceRefusal), "suspected");
   assert.equal(fixture.attempt(REFUSED, "laptop"), "held");
   assert.equal(fixture.admit({ deviceId: "tablet" }), "held");
 });

@@ -6,7 +6,7 @@ import { isClockCorrected, RefusedDevices } from "./refused-devices.ts";
 /** A message to be admitted. */
 export interface Candidate {
   readonly deviceId: string;
-  /** True before its first outcome or wait, while a caller may wait for it. */
+  /** True before the first outcome or wait of the message, while a caller may wait for it. */
   readonly isNew: boolean;
 }
 

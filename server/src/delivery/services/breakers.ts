@@ -25,13 +25,18 @@ interface Service {
 
 /** Longest wait of other messages for the first. */
 const FIRST_WAIT_MS = 1_000;
-/** Maximum number of services probed in one round, because each needs a statement. The next round follows immediately. */
+/**
+ * Maximum number of services probed in one round, because each needs a statement. The next round follows immediately.
+ */
 const PROBED_SERVICES_MAX = 20;
 /** Time after which the request for a probe is repeated, because the job that was made due may have ended. */
 const PROBE_PAUSE_MS = 30_000;
 /** Prefix of services that any account can add by registering a browser. */
 const OPEN_PREFIX = "webpush ";
-/** Maximum number of remembered services. Above it, a service with the open prefix is forgotten, preferably one that never responded. */
+/**
+ * Maximum number of remembered services. Above it, a service with the open prefix is forgotten, preferably one that
+ * never responded.
+ */
 const SERVICES_MAX = 1_000;
 
 /** The breakers of all services, by service name. */
@@ -44,7 +49,10 @@ export class Breakers {
   readonly records = new ServiceRecords();
   /** The services that are held or suspected: a few of possibly many. */
   readonly #troubled = new Map<string, Service>();
-  /** Services that jobs of other processes wait for and that have not responded here, with the time of the last probe request. */
+  /**
+   * Services that jobs of other processes wait for and that have not responded to this process, with the time of the
+   * last probe request.
+   */
   readonly #inherited = new Map<string, number>();
 
   constructor(deps: BreakersDeps) {
@@ -128,8 +136,8 @@ export class Breakers {
   }
 
   /**
-   * Returns whether the service was released since the wait. A wait of another process counts as released; the wait of a
-   * device that fetches its messages never does.
+   * Returns whether the service was released since the wait. A wait of another process counts as released; the wait of
+   * a device that fetches its messages never does.
    */
   isReleasedSince(wait: ServiceWait): boolean {
     return isPushServiceWait(wait) && wait.epoch !== this.getEpoch(wait.service);
@@ -152,8 +160,8 @@ export class Breakers {
   }
 
   /**
-   * Returns at most 20 services that a waiting message should probe now, and records the request. Services that ever responded come
-   * first, then services whose last request is oldest.
+   * Returns at most 20 services that a waiting message should probe now, and records the request. Services that ever
+   * responded come first, then services whose last request is oldest.
    */
   takeServicesToProbe(): readonly string[] {
     const now = this.#deps.elapsed();

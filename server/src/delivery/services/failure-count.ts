@@ -4,12 +4,17 @@ const WINDOW_MS = 30_000;
  * window.
  */
 const FAILURES_MIN = 5;
-/** Smallest share of failures in a window that shows trouble, because a busy service sometimes fails a few times in a row. */
+/**
+ * Smallest share of failures in a window that shows trouble, because a busy service sometimes fails a few times in a
+ * row.
+ */
 const FAILURE_SHARE_MIN = 0.05;
 /** Maximum number of devices whose failures are remembered. */
 const DEVICES_MAX = 1_000;
 
-/** Counts the recent responses of a service, to tell its own trouble from a device's. Uses the monotonic clock. */
+/**
+ * Counts the recent responses of a service, to tell its trouble from trouble of one device. Uses the monotonic clock.
+ */
 export class FailureCount {
   #windowStartedAt = Number.NEGATIVE_INFINITY;
   #failures = 0;

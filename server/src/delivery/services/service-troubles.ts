@@ -33,7 +33,9 @@ const REPUBLISH_INTERVAL_MS = 8_000;
  * was lost.
  */
 const REMOTE_TROUBLE_TTL_MS = 30_000;
-/** Maximum number of troubles that a node publishes, because any account can add push services by registering browsers. */
+/**
+ * Maximum number of troubles that a node publishes, because any account can add push services by registering browsers.
+ */
 const PUBLISHED_MAX = 50;
 
 interface RemoteTrouble {

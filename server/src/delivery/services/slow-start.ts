@@ -8,8 +8,8 @@ const USUAL_PER_SECOND_MIN = 200;
 const IMMEDIATE_MAX = 50;
 
 /**
- * Returns how many messages may have been released in total `elapsedMs` after a service recovered. The rate grows tenfold in a
- * minute, from a tenth of the usual rate.
+ * Returns how many messages may have been released in total `elapsedMs` after a service recovered. The rate grows
+ * tenfold in a minute, from a tenth of the usual rate.
  */
 export function computeReleaseLimit(elapsedMs: number, usualPerSecond: number): number {
   const first = FIRST_SHARE * Math.max(usualPerSecond, USUAL_PER_SECOND_MIN);

@@ -20,7 +20,7 @@ export interface PlannedRequest {
   readonly owner: string;
 }
 
-/** Returns a request with its new job. If the request takes the lease, it belongs to the node `owner`. */
+/** Returns a request with its new job. If the request takes the lease, the job belongs to the node `owner`. */
 export function planRequest(
   context: Context,
   request: AcceptRequest,

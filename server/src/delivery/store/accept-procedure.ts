@@ -88,7 +88,7 @@ class AcceptProcedure {
   accept([deviceQuery, notification, extraRows, job, idempotency]: AcceptInput): AcceptOutput {
     const devices = deviceQuery === null ? [] : this.#readDevices(deviceQuery);
     if (devices === null) return ["too_many", []];
-    const keyResult = idempotency === null ? null : this.#claimKey(idempotency);
+    const keyResult = idempotency === null ? null : this.#storeKey(idempotency);
     if (keyResult !== null) return [keyResult, devices];
     const { insertNotification, insertJob } = this.#statements;
     const readsDevices = deviceQuery !== null;
@@ -111,7 +111,7 @@ class AcceptProcedure {
    * Stores the idempotency key for this request. Returns null for a new key, otherwise the result of the request that
    * first used it.
    */
-  #claimKey([
+  #storeKey([
     keyIds,
     keyHash,
     contentHash,

@@ -4,8 +4,8 @@ import { createThreadAccept } from "./accept-in-thread.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 
 /**
- * Returns the store's `accept`, which commits a batch in one transaction. It only inserts rows, except that it also
- * deletes expired idempotency keys.
+ * Returns the store's `accept`, which commits a batch in one transaction: by a procedure in the SQLite thread, or by
+ * statements on PostgreSQL.
  */
 export function createAccept(context: Context, owner: string): DeliveryStore["accept"] {
   const { defineProcedure } = context.database;

@@ -84,7 +84,7 @@ test(
     context.clock.advance(10 * DAY_MS);
     await send(context);
     assert.deepEqual(await countByPartition(context), { notification_rest: 1 });
-    // A wrong clock wrote it: no partition for its day will exist soon.
+    // A row that a wrong clock dates far ahead: no partition for its day will exist soon.
     const ahead = context.now() + 400 * DAY_MS;
     const wrongContext = {
       ...context,

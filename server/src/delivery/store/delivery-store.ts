@@ -163,7 +163,10 @@ export interface DeliveryStore {
   endWaits(services: readonly string[]): Promise<void>;
   /** Makes the `max` oldest jobs that wait for this service due, as half-open probes. Their waits stay. */
   makeProbesDue(service: string, max: number): Promise<number>;
-  /** Reclaims, at start-up, every job that an earlier process still owns; returns the number of jobs. */
+  /**
+   * Makes all jobs due, at startup, that an earlier process still owns, and returns the number of jobs. Counts crashes
+   * as `reclaim` does.
+   */
   recover(): Promise<number>;
   /**
    * Makes all jobs of these dead nodes due and returns the number of jobs. Counts a crash for each job, and turns its

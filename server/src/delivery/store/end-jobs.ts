@@ -17,7 +17,10 @@ export function createEndJobStatements(
   return first === undefined ? [] : [deleteLeasedJobs(db, [first, ...others])];
 }
 
-/** Returns a function that returns whether that statement deleted a lease's job. `result` is the statement's result. */
+/**
+ * Returns the check whether the statement of `createEndJobStatements` deleted the job of a lease. `result` is the
+ * result of the statement.
+ */
 export function createEndedCheck(
   result: QueryResult<unknown> | undefined,
 ): (lease: LeaseKey) => boolean {

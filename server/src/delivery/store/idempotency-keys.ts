@@ -165,9 +165,9 @@ const insertKey = compileOnce<NewKey>((db, row) =>
 
 /**
  * Stores the idempotency key for two API keys: the first of a rotation chain and the later key that sends. If it is
- * already stored for one of them, copies that row to the other. Nodes of a version before 0030 read only the row of the
- * later key, so with both rows, old and new nodes replay each other's results. The first API key is always locked
- * first, so that nodes cannot deadlock.
+ * already stored for one of them, copies that row to the other. Nodes of a version before migration 0030 read only the
+ * row of the later key, so with both rows, old and new nodes replay each other's results. The first API key is always
+ * locked first, so that nodes cannot deadlock.
  */
 const insertTwoKeys = compileOnce<NewKey>((db, row) => {
   const [first, later, hash] = [row.keyId, row.laterKeyId, row.keyHash].map(castToText);

@@ -77,7 +77,7 @@ const insertCounts = compileOncePerRowCount<CountRow>((db, rows) => {
   return { compile: () => query.compile(db) };
 });
 
-/** Adds at most `max` tallied counts to the daily counts, and returns how many it added. */
+/** Adds at most `max` counts of settlements to the daily counts, and returns how many it added. */
 export async function addUpCounts({ database }: Context, max: number): Promise<number> {
   const { engine } = database;
   return database.transaction(async (db) => {

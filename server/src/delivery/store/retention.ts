@@ -132,7 +132,7 @@ export async function removeActivity(
   { database: { db } }: Context,
   audienceId: string,
 ): Promise<void> {
-  // The tally is deleted first. Otherwise it could be added to the counts after they are deleted.
+  // The counts of settlements go first. Otherwise they could be added to the daily counts after these are deleted.
   await db.deleteFrom("activity_tally").where("audience_id", "=", audienceId).execute();
   await db.deleteFrom("activity").where("audience_id", "=", audienceId).execute();
 }

@@ -3,14 +3,14 @@ import { addContentColumns, addContentFromColumns } from "#content/content.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { DeviceRange, Lane, LeasedJob, StepMark, NewNotification, Work } from "../delivery.ts";
-import { encodeActions, toActing } from "./acting-columns.ts";
+import { encodeActions, toInteraction } from "./interaction-columns.ts";
 import { decodePending, encodePending } from "./tuples.ts";
 
 /** Returns the row of an accepted notification. Its columns are always in the same order, with `device_count` last. */
 export function toNotificationRow(
   notification: NewNotification,
 ): Selectable<Schema["notification"]> {
-  const { audience, acting } = notification;
+  const { audience, interaction } = notification;
   const columns = {
     id: notification.id,
     audience_kind: audience.kind === "team" ? ("team" as const) : ("account" as const),
@@ -20,10 +20,10 @@ export function toNotificationRow(
     key_id: notification.keyId,
     created_at: notification.createdAt,
     expires_at: notification.expiresAt,
-    incident_id: acting === null ? null : acting.incidentId,
-    prompt_id: acting === null ? null : acting.promptId,
-    cause: acting === null ? null : acting.cause,
-    actions: acting === null ? null : encodeActions(acting),
+    incident_id: interaction === null ? null : interaction.incidentId,
+    prompt_id: interaction === null ? null : interaction.promptId,
+    cause: interaction === null ? null : interaction.cause,
+    actions: interaction === null ? null : encodeActions(interaction),
     extras: notification.extras ?? null,
   };
   const row = addContentColumns(columns, notification) as Selectable<Schema["notification"]>; // The last column follows.
@@ -40,7 +40,7 @@ export function toNotification(row: Selectable<Schema["notification"]>): NewNoti
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     deviceCount: row.device_count,
-    acting: toActing(row),
+    interaction: toInteraction(row),
   };
   return addContentFromColumns(notification, row);
 }

@@ -5,7 +5,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { SqlValues, TransferableValue } from "#database/sqlite-procedure.ts";
 
-/** The SQL of the statements; its values are in the order of the input's. */
+/** The SQL of the statements; the values of each are in the order of the input. */
 export type SettleStatements = Readonly<
   Record<"endJob" | "insertPage" | "findAudience" | "insertCount", string>
 >;

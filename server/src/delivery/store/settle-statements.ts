@@ -119,8 +119,8 @@ function createChunkStatements(
 }
 
 /**
- * Returns the statement that adds the devices of the chunks to the notification's device count, which was unknown when the
- * notification was accepted.
+ * Returns the statement that adds the devices of the chunks to the notification's device count, which was unknown when
+ * the notification was accepted.
  */
 function createDeviceCountStatements(
   { database: { db } }: Context,

@@ -71,8 +71,8 @@ export async function releaseWaiting(
 }
 
 /**
- * Returns the statements that make the jobs due that wait for these services, and end these waits. The first returns the jobs.
- * A job that runs meanwhile is not made due: it checks its waits once more after it has stored them.
+ * Returns the statements that make the jobs due that wait for these services, and end these waits. The first returns
+ * the jobs. A job that runs meanwhile is not made due: it checks its waits once more after it has stored them.
  */
 export function endWaitsQueries(
   context: Context,
@@ -119,8 +119,8 @@ const AFTER_KEPT = "stream!";
 const AFTER_ALL = "~";
 
 /**
- * Implements `DeliveryStore.listAwaitedServices`. It skips through the index from name to name, first before and then after
- * the names of devices that fetch their messages, and does not read every wait.
+ * Implements `DeliveryStore.listAwaitedServices`. It skips through the index from name to name, first before and then
+ * after the names of devices that fetch their messages, and does not read every wait.
  */
 export async function listAwaitedServices(
   { database: { db } }: Context,
@@ -147,8 +147,8 @@ function countWaitingDevices(pending: string | null, service: string): number {
 }
 
 /**
- * Returns the statement that makes jobs without a lease due. It locks them in the same order as settlements, so that nodes
- * cannot deadlock.
+ * Returns the statement that makes jobs without a lease due. It locks them in the same order as settlements, so that
+ * nodes cannot deadlock.
  */
 function createMakeDueStatement(
   { database: { db, engine }, now }: Context,

@@ -11,7 +11,7 @@ const CHUNKS_PER_STEP = 4;
 /** Runs one step of a job's work. Resolves with null if the step may not begin any more. */
 export type RunStep = <T>(step: () => Promise<T>) => Promise<T | null>;
 
-/** A job whose audience is cut into chunks. */
+/** A job whose audience is split into chunks. */
 export interface ExpandInput {
   readonly job: LeasedJob;
   readonly heldLease: HeldLease;
@@ -25,7 +25,7 @@ export async function expandAudience(
 ): Promise<void> {
   if (job.work.kind !== "expand") throw new Error("Only an expand job is expanded.");
   const { notification } = job;
-  await cutIntoChunks(deps, {
+  await splitIntoChunks(deps, {
     notification,
     heldLease,
     runStep,
@@ -44,7 +44,7 @@ export async function splitRangeAgain(
 ): Promise<number> {
   if (work.kind === "devices") throw new Error("Only a range is split.");
   const { range } = work;
-  await cutIntoChunks(deps, { notification, heldLease, runStep, range, counted: CHUNK_MAX });
+  await splitIntoChunks(deps, { notification, heldLease, runStep, range, counted: CHUNK_MAX });
   return deps.now();
 }
 
@@ -61,12 +61,12 @@ interface ChunkSplitInput {
  * Turns a job's range into chunks of at most 500 devices, and ends the job. Each step commits its chunks together with
  * the cursor, so that a crash neither loses nor repeats a chunk. Only one step's devices are in memory.
  */
-async function cutIntoChunks(deps: SettleDeps, input: ChunkSplitInput): Promise<void> {
+async function splitIntoChunks(deps: SettleDeps, input: ChunkSplitInput): Promise<void> {
   const { heldLease, range, runStep } = input;
   let cursor: Cursor | null = { after: range.after, counted: input.counted };
   while (cursor !== null && heldLease.mayBeginRequest()) {
     const from: Cursor = cursor;
-    cursor = await runStep(() => cutNextChunks(deps, input, from));
+    cursor = await runStep(() => splitOffNextChunks(deps, input, from));
   }
 }
 
@@ -77,7 +77,7 @@ interface Cursor {
 }
 
 /** Commits the next chunks and returns the cursor after them; null if the job has ended or its lease is lost. */
-async function cutNextChunks(
+async function splitOffNextChunks(
   deps: SettleDeps,
   { notification, heldLease, range }: ChunkSplitInput,
   { after, counted }: Cursor,

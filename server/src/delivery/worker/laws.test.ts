@@ -88,7 +88,7 @@ async function countRows(
   return row?.count;
 }
 
-test("L1: an accepted job is still there after the database is opened again", async (t) => {
+test("an accepted job is still there after the database is opened again", async (t) => {
   const nodes = await openTwoNodes(t);
   const { notification } = await acceptLeased(nodes);
   await nodes.context.database.close();
@@ -98,7 +98,7 @@ test("L1: an accepted job is still there after the database is opened again", as
   assert.deepEqual([job?.notification, job?.work], [notification, WORK]);
 });
 
-test("L2: a batch that fails stores nothing", async (t) => {
+test("a batch that fails stores nothing", async (t) => {
   const nodes = await openTwoNodes(t);
   const { notification } = await acceptLeased(nodes);
   const idempotency = { keyId: "k", keyHash: "h", contentHash: "c" };
@@ -110,7 +110,7 @@ test("L2: a batch that fails stores nothing", async (t) => {
   assert.deepEqual(counts, [1, 1, 0]);
 });
 
-test("L3: concurrent claims give each job to one node for the whole lease", async (t) => {
+test("concurrent claims give each job to one node for the whole lease", async (t) => {
   const nodes = await openTwoNodes(t);
   const waiting = Array.from({ length: 40 }, () => createRequest(nodes, { takeLease: false }));
   await nodes.one.accept(waiting);
@@ -131,7 +131,7 @@ test("L3: concurrent claims give each job to one node for the whole lease", asyn
   assert.deepEqual(await claim(nodes, nodes.other), []);
 });
 
-test("L4: a job whose lease ended can be claimed by another node", async (t) => {
+test("a job whose lease ended can be claimed by another node", async (t) => {
   const nodes = await openTwoNodes(t);
   const { lease } = await acceptLeased(nodes);
   nodes.clock.advance(LEASE_MS);
@@ -139,7 +139,7 @@ test("L4: a job whose lease ended can be claimed by another node", async (t) => 
   assert.deepEqual([claimed?.lease.jobId, claimed?.lease.epoch], [lease.jobId, lease.epoch + 1]);
 });
 
-test("L5: a node that lost its lease changes nothing", async (t) => {
+test("a node that lost its lease changes nothing", async (t) => {
   const nodes = await openTwoNodes(t);
   const job = await acceptLeased(nodes);
   nodes.clock.advance(LEASE_MS);
@@ -161,7 +161,7 @@ test("L5: a node that lost its lease changes nothing", async (t) => {
   assert.deepEqual((await claim(nodes, nodes.one))[0]?.work, WORK);
 });
 
-test("L6: only unfinished devices are pending after a checkpoint", async (t) => {
+test("only unfinished devices are pending after a checkpoint", async (t) => {
   const nodes = await openTwoNodes(t);
   const job = await acceptLeased(nodes);
   const pending = createPendingDevices(["d2"], 0);
@@ -178,7 +178,7 @@ test("L6: only unfinished devices are pending after a checkpoint", async (t) => 
   );
 });
 
-test("L7: a retry cannot be claimed before its time and counts no crash", async (t) => {
+test("a retry cannot be claimed before its time and counts no crash", async (t) => {
   const nodes = await openTwoNodes(t);
   const job = await acceptLeased(nodes);
   const at = nodes.clock.now() + 5_000;
@@ -192,7 +192,7 @@ test("L7: a retry cannot be claimed before its time and counts no crash", async 
   assert.equal((await claim(nodes, nodes.other))[0]?.crashes, 0);
 });
 
-test("L8: an interrupted expansion continues at its cursor and creates each chunk once", async (t) => {
+test("an interrupted expansion continues at its cursor and creates each chunk once", async (t) => {
   const nodes = await openTwoNodes(t);
   const work = { kind: "expand", range: { after: "", upTo: "z" } } as const;
   const job = await acceptLeased(nodes, { work });
@@ -221,7 +221,7 @@ test("L8: an interrupted expansion continues at its cursor and creates each chun
   );
 });
 
-test("L9: a released job is due immediately and counts no crash", async (t) => {
+test("a released job is due immediately and counts no crash", async (t) => {
   const nodes = await openTwoNodes(t);
   const job = await acceptLeased(nodes);
   await nodes.one.releaseLeases([job.lease], nodes.clock.now());
@@ -229,7 +229,7 @@ test("L9: a released job is due immediately and counts no crash", async (t) => {
   assert.deepEqual([claimed?.lease.jobId, claimed?.crashes], [job.lease.jobId, 0]);
 });
 
-test("L10: every abandoned lease is counted", async (t) => {
+test("every abandoned lease is counted", async (t) => {
   const nodes = await openTwoNodes(t);
   await acceptLeased(nodes);
   const counted: (number | undefined)[] = [];
@@ -242,7 +242,7 @@ test("L10: every abandoned lease is counted", async (t) => {
   assert.equal((await claim(nodes, nodes.one))[0]?.crashes, 4);
 });
 
-test("L10: a job is quarantined after three abandoned leases and keeps its devices' crashes", async (t) => {
+test("a job is quarantined after three abandoned leases and keeps its devices' crashes", async (t) => {
   const nodes = await openTwoNodes(t);
   let { lease, ...job } = await acceptLeased(nodes);
   const claimJob = async (store: DeliveryStore) => {
@@ -269,7 +269,7 @@ test("L10: a job is quarantined after three abandoned leases and keeps its devic
   assert.deepEqual(job.work, { kind: "devices", pending });
 });
 
-test("L12: one of 50 equal concurrent requests on two nodes is accepted, the others get its id", async (t) => {
+test("one of 50 equal concurrent requests on two nodes is accepted, the others get its id", async (t) => {
   const nodes = await openTwoNodes(t);
   for (let round = 0; round < ROUNDS; round += 1) {
     const idempotency = { keyId: "k", keyHash: `h${round}`, contentHash: "c" };

@@ -30,7 +30,7 @@ export interface LoadedDevices {
   readonly isOversized: boolean;
 }
 
-/** A job, and its devices if the caller has just read them. */
+/** A job whose devices are loaded. */
 export interface LoadInput {
   readonly job: LeasedJob;
   /** The job's devices if the caller has just read them; otherwise null. */
@@ -38,8 +38,8 @@ export interface LoadInput {
 }
 
 /**
- * Reads a job's devices, unless the caller has just read them. Tells the breakers which services a device list waits
- * for.
+ * Reads a job's devices, unless the caller has just read them. Hands the services that a device list waits for to the
+ * breakers.
  */
 export async function loadDevices(
   deps: RunDeps,

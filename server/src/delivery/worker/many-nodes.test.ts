@@ -67,7 +67,9 @@ async function runRound(context: Context, { round, lateNotifications }: Round): 
   );
   const results = await store.accept(shuffle(requests));
   assert.ok(results.every(({ kind }) => kind !== "mismatch"));
-  const jobs = results.flatMap((a) => (a.kind === "accepted" && a.job ? [a.job] : []));
+  const jobs = results.flatMap((result) =>
+    result.kind === "accepted" && result.job ? [result.job] : [],
+  );
   const notifications = jobs.map(({ notification }) => notification);
   await insertFeedEntries(context, shuffle([...notifications, ...lateNotifications]));
   const [acks] = await Promise.all([

@@ -40,7 +40,8 @@ export class PendingDevices {
   }
 
   /**
-   * Returns a function that returns the present devices, with retry times corrected for the wall clock at each call.
+   * Returns a function that returns the devices as they are now, with retry times corrected for the wall clock at each
+   * call.
    */
   snapshot(): () => readonly PendingDevice[] {
     const entries = [...this.#entries.values()];

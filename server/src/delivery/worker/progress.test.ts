@@ -14,7 +14,7 @@ import { Progress } from "./progress.ts";
 
 const NO_APPS = { providers: new Map(), endWaits: async () => {} };
 
-/** Returns the progress of a job with `devices` devices, and its recorded steps. `state.opened` delays them. */
+/** Returns the progress of a job with `devices` devices, and its recorded steps. Each waits for `state.opened`. */
 async function startProgress(t: TestContext, { devices = 300 } = {}) {
   const context = await createRoomContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });

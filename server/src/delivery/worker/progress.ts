@@ -107,7 +107,9 @@ export class Progress {
     return (await this.#endWaitsIfFetched(pending)) ? this.#deps.now() : at;
   }
 
-  /** Ends the waits of devices that fetched the message before their wait was recorded. Returns whether there are any. */
+  /**
+   * Ends the waits of devices that fetched the message before their wait was recorded. Returns whether there are any.
+   */
   async #endWaitsIfFetched(pending: readonly PendingDevice[]): Promise<boolean> {
     const fetched = await findFetched(this.#deps, this.#input.job.notification.id, pending);
     const services = pending.flatMap(({ deviceId, waitsFor }) =>

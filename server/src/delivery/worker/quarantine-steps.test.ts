@@ -129,7 +129,7 @@ test("a job whose next step waits when the process stops is released without a s
   assert.deepEqual(remaining, [released, released]);
 });
 
-test("a range that outgrew its chunk is cut again in quarantine too", async (t) => {
+test("a range that outgrew its chunk is split again in quarantine too", async (t) => {
   const bench = await startDeliveryBench(t);
   const { delivery, provider } = bench;
   // One page more than a chunk is read to detect that the range is too large.

@@ -1,4 +1,4 @@
-import type { Peers } from "../deps.ts";
+import type { QueueSharing } from "../deps.ts";
 import type { Breakers } from "../services/breakers.ts";
 import type { DeliveryStore } from "../store/delivery-store.ts";
 
@@ -11,7 +11,7 @@ export const PROBES_MAX = 8;
 export interface RecoveryDeps {
   readonly store: DeliveryStore;
   readonly breakers: Breakers;
-  readonly peers: Peers | null;
+  readonly sharing: QueueSharing | null;
 }
 
 /**
@@ -20,10 +20,10 @@ export interface RecoveryDeps {
  * leases that last longer than a lease can; those of other nodes do not change otherwise. Repeated after the death of a
  * node.
  */
-export async function recoverAtStart({ store, breakers, peers }: RecoveryDeps): Promise<void> {
+export async function recoverAtStart({ store, breakers, sharing }: RecoveryDeps): Promise<void> {
   await store.endOverlongLeases();
   const services = await store.listAwaitedServices(SERVICES_MAX);
   breakers.inheritServices(services);
   for (const service of services) await store.makeProbesDue(service, PROBES_MAX);
-  if (services.length > 0) peers?.publishJobsDue();
+  if (services.length > 0) sharing?.publishJobsDue();
 }

@@ -33,12 +33,16 @@ function triageAt(
   {
     expiresAt = NOW + 60_000,
     isExpiryInDoubt = false,
-    acting = null,
-  }: { expiresAt?: number; isExpiryInDoubt?: boolean; acting?: NewNotification["acting"] } = {},
+    interaction = null,
+  }: {
+    expiresAt?: number;
+    isExpiryInDoubt?: boolean;
+    interaction?: NewNotification["interaction"];
+  } = {},
 ) {
   return triage({
     // `triage` reads only these fields of the notification.
-    notification: { expiresAt, acting } as NewNotification,
+    notification: { expiresAt, interaction } as NewNotification,
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(["webpush"]),
@@ -78,7 +82,7 @@ test("a device that waits for a recovered service is tried", () => {
     ...createPending(deviceId, NOW + 1),
     waitsFor: { service: waitsFor, epoch: "node 1" },
   });
-  const pending = [createWaiting("a", "back"), createWaiting("b", "held")];
+  const pending = [createWaiting("a", "recovered"), createWaiting("b", "held")];
   const { dueDevices, waiting } = triageAt(pending, [createTarget("a"), createTarget("b")]);
   assert.deepEqual(
     dueDevices.map(({ pendingDevice }) => pendingDevice.deviceId),
@@ -158,7 +162,9 @@ test("Safari gets no push about an acknowledgement, because it would show a seco
       allowsText: false,
       isQuiet: false,
     };
-    const { results, dueDevices } = triageAt(pending, targets, { acting: { ...incident, cause } });
+    const { results, dueDevices } = triageAt(pending, targets, {
+      interaction: { ...incident, cause },
+    });
     return [results.map(({ code }) => code), dueDevices.length];
   };
   assert.deepEqual(triageCause("acknowledgement"), [["not_replaceable"], 1]);

@@ -10,7 +10,7 @@ import {
 } from "../delivery.ts";
 import { explainCode } from "../explain.ts";
 import { createFetchedResult } from "../attempt/fetched-result.ts";
-import type { DeliveryServices, ExpiryDoubt } from "../deps.ts";
+import type { DeliveryServices, ExpiryDoubtCheck } from "../deps.ts";
 import type { FetchedByDevice } from "./fetched.ts";
 
 /** A device to try now. */
@@ -35,12 +35,12 @@ export interface TriageInput {
   /** The devices that still belong to the audience. */
   readonly targets: ReadonlyMap<string, Target>;
   readonly providers: ReadonlySet<ProviderName>;
-  /** The devices that have fetched the message, whatever has become of them since. */
+  /** The devices that have fetched the message, including those that were removed since. */
   readonly fetched: FetchedByDevice;
   /** Returns whether a device that waits for its service may be tried before it is due. */
   readonly mayRetry: (wait: ServiceWait) => boolean;
   readonly now: number;
-  /** True if the notification has expired only by a doubted clock. It then neither ends nor is sent. */
+  /** True if the notification looks expired only because of a doubted clock. It then neither ends nor is sent. */
   readonly isExpiryInDoubt: boolean;
 }
 
@@ -49,7 +49,7 @@ type UntriagedJob = Pick<TriageInput, "notification" | "pending" | "mayRetry" | 
 };
 
 /** The providers and the clocks that decide the next step of a device. */
-export interface TriageDeps extends Pick<DeliveryServices, "providers">, ExpiryDoubt {
+export interface TriageDeps extends Pick<DeliveryServices, "providers">, ExpiryDoubtCheck {
   readonly now: () => number;
 }
 
@@ -135,9 +135,9 @@ function findLastMoment({ expiresAt }: NewNotification, pendingDevice: PendingDe
 /** The hosts of Apple's Web Push service, whose browsers show every message as a new notification. */
 const STACKING_HOST = /\.push\.apple\.com$/;
 
-/** Returns whether a device can show the news of an act in place of the notification that asked for it. */
-function isReplaceable({ acting }: NewNotification, { address }: Target): boolean {
-  if (acting === null || address.provider !== "webpush") return true;
-  if (acting.cause !== "acknowledgement" && acting.cause !== "answer") return true;
+/** Returns whether a device can show the news of an act in place of the notification that asked for the act. */
+function isReplaceable({ interaction }: NewNotification, { address }: Target): boolean {
+  if (interaction === null || address.provider !== "webpush") return true;
+  if (interaction.cause !== "acknowledgement" && interaction.cause !== "answer") return true;
   return !STACKING_HOST.test(URL.parse(address.endpoint)?.hostname ?? "");
 }

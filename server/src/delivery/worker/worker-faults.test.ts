@@ -58,7 +58,7 @@ test("a wake-up during a claim does not cancel later ones", async (t) => {
   await requestSent.promise;
 });
 
-test("a device that joins a chunk after it was cut displaces no other", async (t) => {
+test("a device that joins a chunk after the split displaces no other", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, accountId, delivery } = bench;
   const bob = await insertAccount(context, { email: "bob@example.org" });

@@ -53,10 +53,12 @@ export class DeliveryWorker {
     this.#runs = new ActiveRuns(deps);
   }
 
-  /** Begins to claim due jobs. Without peers, first takes over the jobs of an earlier process. */
+  /**
+   * Begins to claim due jobs. If no other process shares the queue, first takes over the jobs of an earlier process.
+   */
   async start(): Promise<void> {
     this.#startedAt = this.#deps.elapsed();
-    if (this.#deps.peers === null) {
+    if (this.#deps.sharing === null) {
       const recovered = await this.#deps.store.recover();
       if (recovered > 0) this.#deps.log.info({ jobs: recovered }, "unfinished work taken over");
     }
@@ -122,13 +124,13 @@ export class DeliveryWorker {
 
   /** Makes the jobs of dead nodes due. */
   async reclaim(nodeIds: readonly string[]): Promise<void> {
-    const { store, peers, now, log } = this.#deps;
+    const { store, sharing, now, log } = this.#deps;
     const jobs = await store.reclaim(nodeIds);
     // The dead node may have been about to release waiting jobs.
     if (this.#shouldSend) await recoverAtStart(this.#deps);
     if (jobs === 0) return;
     log.info({ jobs, nodes: nodeIds }, "work of dead nodes is due again");
-    peers?.publishJobsDue();
+    sharing?.publishJobsDue();
     this.wakeAt(now());
   }
 
@@ -177,8 +179,8 @@ export class DeliveryWorker {
 
   async #claimAll(): Promise<void> {
     this.#wakesAt = Number.POSITIVE_INFINITY;
-    const { store, peers, now, log } = this.#deps;
-    if (peers !== null && !peers.mayClaim()) {
+    const { store, sharing, now, log } = this.#deps;
+    if (sharing !== null && !sharing.mayClaim()) {
       this.wakeAt(now() + RETRY_MS);
       return;
     }
@@ -213,7 +215,7 @@ export class DeliveryWorker {
   }
 
   get #shouldSend(): boolean {
-    return this.#deps.peers?.shouldSend ?? true;
+    return this.#deps.sharing?.shouldSend ?? true;
   }
 
   /** Makes a few waiting jobs due as half-open probes of held services. */

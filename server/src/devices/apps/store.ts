@@ -1,7 +1,7 @@
 import type { DatabaseContext } from "#context.ts";
 import { requireBatchSize } from "../device.ts";
 
-/** The app of a device that connects by itself. Times are in milliseconds since the epoch. */
+/** The connected app of a device. Times are in milliseconds since the epoch. */
 export interface AppOfDevice {
   readonly client: "ntfy" | "gotify" | "other";
   readonly topic: string;
@@ -10,7 +10,7 @@ export interface AppOfDevice {
   readonly lastConnectedAt: number | null;
 }
 
-/** Returns the apps of up to 500 devices, by device id. A device that a push service reaches has none. */
+/** Returns the connected apps of up to 500 devices, by device id. A device that a push service reaches has none. */
 export async function findAppsOfDevices(
   { database: { db } }: DatabaseContext,
   deviceIds: readonly string[],

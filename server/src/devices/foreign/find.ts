@@ -1,6 +1,7 @@
 import type { DatabaseContext } from "#context.ts";
 import { parseIdTime } from "#ids.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
+import type { OwnedGroup } from "../groups/store.ts";
 import {
   findDeviceAndSignInEvents,
   findOldestEventId,
@@ -9,7 +10,6 @@ import {
   findCredentialOwnerIds,
   type DeviceOrSignInEvent,
   type LiveDevice,
-  type OwnedGroup,
 } from "./store.ts";
 
 /** The evidence in the audit log that another account's request added a device. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { RecordedEvent } from "#audit/store.ts";
 import type { DatabaseContext } from "#context.ts";
 import { requireBatchSize } from "../device.ts";
+import type { OwnedGroup } from "../groups/store.ts";
 
 /** A live device. */
 export interface LiveDevice {
@@ -102,12 +103,6 @@ export async function findOldestEventId({
     .limit(1)
     .executeTakeFirst();
   return row?.id ?? null;
-}
-
-/** A device group with its owner. */
-export interface OwnedGroup {
-  readonly groupId: string;
-  readonly accountId: string;
 }
 
 /** Returns the groups that contain at least one of at most 500 devices. */

@@ -9,12 +9,12 @@ import {
   updateGroup,
   type GroupChange,
   type GroupContent,
-  type OwnGroup,
+  type OwnedGroup,
 } from "./store.ts";
 
 /**
  * Creates a group of the account's live devices and returns it. Throws `invalid_field` if a field is invalid, and
- * `conflict` if the account has the maximum of groups.
+ * `conflict` if the account has the maximum number of groups.
  */
 export async function createGroup(
   context: Context,
@@ -35,7 +35,7 @@ export async function createGroup(
  */
 export async function changeGroup(
   context: Context,
-  { accountId, groupId, ...change }: OwnGroup & GroupChange,
+  { accountId, groupId, ...change }: OwnedGroup & GroupChange,
 ): Promise<DeviceGroup | null> {
   const name = change.name === null ? null : parseName(change.name);
   const group = await findGroup(context, { accountId, groupId });

@@ -6,7 +6,7 @@ import { addWithinLimit } from "#database/add-within-limit.ts";
 import type { DeviceGroup } from "./group.ts";
 
 /** A device group and its owner. */
-export interface OwnGroup {
+export interface OwnedGroup {
   readonly accountId: string;
   readonly groupId: string;
 }
@@ -23,7 +23,7 @@ export type GroupChange = { readonly [Name in keyof GroupContent]: GroupContent[
 /** Returns whether the account has this group. */
 export async function groupExists(
   { database: { db } }: Context,
-  { accountId, groupId }: OwnGroup,
+  { accountId, groupId }: OwnedGroup,
 ): Promise<boolean> {
   const row = await db
     .selectFrom("device_group")
@@ -37,7 +37,7 @@ export async function groupExists(
 /** Returns a group of the account; null if there is none with this id. */
 export async function findGroup(
   context: Context,
-  { accountId, groupId }: OwnGroup,
+  { accountId, groupId }: OwnedGroup,
 ): Promise<DeviceGroup | null> {
   const row = await context.database.db
     .selectFrom("device_group")
@@ -100,7 +100,10 @@ export async function insertGroup(
 }
 
 /** Changes the name of a group of the account, its devices, or both. Changes nothing if there is no such group. */
-export async function updateGroup(context: Context, input: OwnGroup & GroupChange): Promise<void> {
+export async function updateGroup(
+  context: Context,
+  input: OwnedGroup & GroupChange,
+): Promise<void> {
   const { deviceIds } = input;
   await context.database.atomically([
     renameGroupQuery(context, input),
@@ -113,10 +116,10 @@ export async function updateGroup(context: Context, input: OwnGroup & GroupChang
   ]);
 }
 
-/** Removes a group of the account, but not its devices. Returns false if there is no such group. */
+/** Deletes a group of the account, but not its devices. Returns false if there is no such group. */
 export async function deleteGroup(
   context: Context,
-  { accountId, groupId }: OwnGroup,
+  { accountId, groupId }: OwnedGroup,
 ): Promise<boolean> {
   const row = await context.database.db
     .deleteFrom("device_group")
@@ -149,7 +152,7 @@ export function removeRetiredFromGroupsQuery(
  */
 function renameGroupQuery(
   { database: { db } }: Context,
-  { accountId, groupId, name }: OwnGroup & { readonly name: string | null },
+  { accountId, groupId, name }: OwnedGroup & { readonly name: string | null },
 ): Compilable {
   return db
     .updateTable("device_group")
@@ -161,7 +164,7 @@ function renameGroupQuery(
 /** Returns the query that removes all devices from a group of the account. */
 function removeAllDevicesQuery(
   { database: { db } }: Context,
-  { accountId, groupId }: OwnGroup,
+  { accountId, groupId }: OwnedGroup,
 ): Compilable {
   return db
     .deleteFrom("device_group_member")
@@ -180,7 +183,7 @@ function removeAllDevicesQuery(
  */
 function addDevicesQuery(
   { database: { db } }: Context,
-  { accountId, groupId, deviceIds }: OwnGroup & { readonly deviceIds: readonly string[] },
+  { accountId, groupId, deviceIds }: OwnedGroup & { readonly deviceIds: readonly string[] },
 ): Compilable {
   const newRows = db
     .selectFrom("device_group")

@@ -5,7 +5,7 @@ import type { ProviderName } from "#providers/provider.ts";
 import { getEndpointHost } from "../address.ts";
 import type { Device, Platform } from "../device.ts";
 
-/** The purpose of these emails. The outbox finds a waiting email of an account by it. */
+/** The purpose of these emails, by which the outbox finds an account's waiting email. */
 export const DEVICE_NOTICE = "device_notice";
 
 /** The part of a device that its owner's email needs. */

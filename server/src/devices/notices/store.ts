@@ -62,7 +62,10 @@ async function isFirstRecentDevice(
   return row === undefined;
 }
 
-/** Returns the live ones of the devices that were added since then, and the count of all, with those removed since. */
+/**
+ * Returns the live devices that were added since then, the number of all that were added, removed ones included, and
+ * the number of the account's live devices.
+ */
 async function listDevicesAddedSince(
   db: Kysely<Schema>,
   { accountId, since }: { readonly accountId: string; readonly since: number },

@@ -52,7 +52,9 @@ export function recordDeviceStatesQueries(
 /** PostgreSQL accepts at most 65,535 values in a statement. */
 const LOCKED_ROWS_MAX = 5_000;
 
-/** Returns the queries that record the updates of one delivery, one for all devices with the same state. */
+/**
+ * Returns the queries that record the updates of one delivery: one for each state, and one for each updated address.
+ */
 export function recordDeviceStateQueries(
   context: Context,
   { at, readAt, states }: DeviceStateUpdate,
@@ -115,8 +117,8 @@ function updateState(db: Kysely<Schema>, rows: NonEmptyRows<StateRow>) {
 }
 
 /**
- * Returns the condition that skips repeated states. A device with many sends per second has the same state each time, and PostgreSQL keeps
- * every version of a row until no transaction can see it, which makes the row slow to read.
+ * Returns the condition that skips repeated states. A device with many sends per second has the same state each time,
+ * and PostgreSQL keeps every version of a row until no transaction can see it, which makes the row slow to read.
  */
 function isChangedState({ state, repeatedAfter }: StateRow) {
   return sql<boolean>`(last_state_at is null or last_state_at <= ${repeatedAfter}

@@ -9,8 +9,8 @@ import { deleteNoticesQuery, insertNoticeQuery } from "../left-devices/store/not
 import type { OwnedDevice } from "./devices.ts";
 
 /**
- * Retires a live device of the account, deletes its address and its key, and removes it from its groups. Returns false if there
- * is no such device.
+ * Retires a live device of the account, deletes its address and its action key, and removes it from its groups. Returns
+ * false if there is no such device.
  */
 export async function removeDevice(
   context: Context,
@@ -86,7 +86,9 @@ function matchesReport({ accountId, asOf, addressHash }: GoneReport) {
     and registered_at <= ${asOf}${hasSameAddress})`;
 }
 
-/** Returns the query that retires every device of an account, to be committed with the deletion of the account. */
+/**
+ * Returns the query that retires every device of an account, for the transaction that deletes or reclaims the account.
+ */
 export function retireAllDevicesQuery(context: Context, accountId: string): Compilable {
   return retireDevicesQuery(context, REMOVED_BY_OWNER).where("account_id", "=", accountId);
 }
@@ -110,7 +112,7 @@ export function forgetDevicesQueries(context: Context, accountId: string): reado
   ];
 }
 
-/** Returns the query that retires live devices and deletes their addresses. Callers add conditions. */
+/** Returns the query that retires live devices and deletes their addresses and action keys. Callers add conditions. */
 function retireDevicesQuery({ database: { db }, now }: Context, reason: string) {
   return db
     .updateTable("device")

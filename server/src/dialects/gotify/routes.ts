@@ -37,7 +37,7 @@ export function registerGotifyRoutes(server: Server, deps: DialectDeps): void {
       const translated = translateMessage(message, getSender(request));
       const parameters = {
         ...translated,
-        acting: null,
+        interaction: null,
         ignoredFields: [],
         ...parseSendHeaders(headers),
       };

@@ -118,7 +118,7 @@ async function publish({ server, deps, request, reply }: PublishCall, input: Ntf
   const parameters = {
     ...createNtfyDraft(message, findChannel(topic, request.sender?.channel ?? null)),
     ...parseSendHeaders(request.headers),
-    acting: null,
+    interaction: null,
   };
   const notificationId = await accept({ server, deps, request, reply }, parameters);
   return createNtfyAnswer({ message, notificationId, ttlSeconds: parameters.ttlSeconds });

@@ -23,7 +23,7 @@ test("a plain message becomes a plain notification", () => {
   assert.deepEqual(translate({}), {
     draft: { ...EMPTY_CONTENT, title: "Backup", body: "42 GB" },
     extras: null,
-    acting: null,
+    interaction: null,
     ignoredFields: [],
     ...HEADERS,
   });
@@ -71,8 +71,8 @@ test("priority 2 is an emergency that rings until it expires, with at most 100 r
     [7_200, 10_800, 3_600, 10_800],
     [30, 10 ** 9, 864, 86_400],
   ] as const) {
-    const { acting } = translate({ priority: 2, rounds: { retry, expire } });
-    assert.deepEqual(acting, {
+    const { interaction } = translate({ priority: 2, rounds: { retry, expire } });
+    assert.deepEqual(interaction, {
       incident: { key: null, event: "trigger", autoResolveAfterMs: null },
       prompt: null,
       repeatEveryMs: everyS * 1_000,

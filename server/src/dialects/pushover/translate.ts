@@ -1,5 +1,5 @@
-import { ACTING_LIMITS, LIMITS, type Priority } from "@tocsin/sdk";
-import type { ActingFields } from "#notifications/acting-fields.ts";
+import { INTERACTION_LIMITS, LIMITS, type Priority } from "@tocsin/sdk";
+import type { InteractionFields } from "#notifications/interaction-fields.ts";
 import type { ParsedHeaders, SendParameters } from "#notifications/request.ts";
 import type { DialectSender } from "../dialect.ts";
 import { createDraft } from "../draft.ts";
@@ -33,7 +33,7 @@ export function translatePushoverMessage(
   return {
     draft,
     extras: message.priority === 0 ? null : encodeExtras({ priority: level }),
-    acting: rounds === null ? null : createEmergency(rounds),
+    interaction: rounds === null ? null : createEmergency(rounds),
     ignoredFields: [],
     ttlSeconds: ttl === null || ttl < 1 ? headers.ttlSeconds : clampTtl(ttl),
     idempotencyKey: headers.idempotencyKey,
@@ -52,13 +52,16 @@ function clamp(value: number, { min, max }: { readonly min: number; readonly max
  * Returns an incident of its own for a message of priority 2. It rings until the message expires, more rarely if there were too
  * many rounds otherwise: Uptime Kuma asks for 120.
  */
-function createEmergency({ retry, expire }: NonNullable<PushoverMessage["rounds"]>): ActingFields {
-  const expireS = clamp(expire, ACTING_LIMITS.expireAfter);
-  const everyS = Math.max(retry, Math.ceil(expireS / ACTING_LIMITS.roundsMax));
+function createEmergency({
+  retry,
+  expire,
+}: NonNullable<PushoverMessage["rounds"]>): InteractionFields {
+  const expireS = clamp(expire, INTERACTION_LIMITS.expireAfter);
+  const everyS = Math.max(retry, Math.ceil(expireS / INTERACTION_LIMITS.roundsMax));
   return {
     incident: { key: null, event: "trigger", autoResolveAfterMs: null },
     prompt: null,
-    repeatEveryMs: clamp(everyS, ACTING_LIMITS.repeatEvery) * 1_000,
+    repeatEveryMs: clamp(everyS, INTERACTION_LIMITS.repeatEvery) * 1_000,
     expireAfterMs: expireS * 1_000,
     escalation: null,
     callbackUrl: null,

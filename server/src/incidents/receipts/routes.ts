@@ -13,7 +13,7 @@ import type { HeldRequests } from "#http/held-requests.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { IdParams } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { parseIncidentKey } from "#notifications/acting-fields.ts";
+import { parseIncidentKey } from "#notifications/interaction-fields.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
 import { Type } from "#schema/json-schema.ts";
 import { findActorName } from "../act-as-person.ts";

@@ -1,7 +1,7 @@
 import { compileOnce } from "#database/compile-once.ts";
 import type { Context } from "#context.ts";
 import type { Cause } from "@tocsin/sdk";
-import { getIncidentId, type NewNotification, type TakenCode } from "#delivery/delivery.ts";
+import { getIncidentId, type NewNotification, type ActCode } from "#delivery/delivery.ts";
 
 const selectState = compileOnce<{ readonly id: string }>((db, { id }) =>
   db.selectFrom("incident").select(["state", "closed_by"]).where("id", "=", id),
@@ -23,16 +23,16 @@ const ACT_NOTICE_CAUSES: ReadonlySet<Cause> = new Set(["acknowledgement", "resol
  */
 export async function findIncidentAct(
   { database }: Context,
-  { acting }: NewNotification,
-): Promise<TakenCode | null> {
-  const id = getIncidentId(acting);
-  if (acting === null || id === null || ACT_NOTICE_CAUSES.has(acting.cause)) return null;
+  { interaction }: NewNotification,
+): Promise<ActCode | null> {
+  const id = getIncidentId(interaction);
+  if (interaction === null || id === null || ACT_NOTICE_CAUSES.has(interaction.cause)) return null;
   const { rows } = await database.read(selectState(database.db, { id }));
   const [row] = rows as readonly ClosingRow[];
-  if (row?.state === "resolved" && acting.promptId !== null)
+  if (row?.state === "resolved" && interaction.promptId !== null)
     return row.closed_by === null ? "question_ended" : "answered";
   if (row?.state === "resolved") return "resolved";
   // A push that was made after the acknowledgement is quiet, and may still replace the text. An earlier one would
   // sound.
-  return row?.state === "acknowledged" && !acting.isQuiet ? "acknowledged" : null;
+  return row?.state === "acknowledged" && !interaction.isQuiet ? "acknowledged" : null;
 }

@@ -30,7 +30,7 @@ export async function listKeys(
   return rows.map((row) => toApiKey(row));
 }
 
-/** Returns a key of the owners, or null. */
+/** Returns a key of the owners that is not revoked; null if there is none. */
 export async function findKey(
   context: Context,
   { owners, keyId }: OwnedKey,
@@ -115,9 +115,9 @@ interface Rotation extends OwnedKey {
 }
 
 /**
- * Stores a new key with the label, POST-only setting, escalation policy and channel of the old one, and sets the expiry of
- * the old key to `oldExpiresAt`, in one commit. Returns the new key; null if the old key was revoked or replaced meanwhile;
- * `full` if there are already `limit` valid keys.
+ * Stores a new key with the label, POST-only setting, escalation policy and channel of the old one, and sets the expiry
+ * of the old key to `oldExpiresAt`, in one commit. Returns the new key; null if the old key was revoked or replaced
+ * meanwhile; `full` if there are already `limit` valid keys.
  */
 export async function replaceKey(
   context: Context,

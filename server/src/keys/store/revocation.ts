@@ -43,7 +43,9 @@ export async function markKeyRevoked(
   });
 }
 
-/** Returns the statements that end the callbacks of a rotation chain if all its keys are revoked. */
+/**
+ * Returns the statements that end the secrets and pending callbacks of a rotation chain if all its keys are revoked.
+ */
 function endChainQueries({ database }: DatabaseContext, firstKeyId: string): readonly Compilable[] {
   const { db } = database;
   const validSuccessors = db
@@ -98,8 +100,8 @@ export function revokeAccountKeysQueries(
 }
 
 /**
- * Returns the statements that revoke every account key of a deleted account, and erase their labels, channels, policies,
- * times of last use, secrets and callbacks. Call `evictAccount` as for `revokeAccountKeysQueries`.
+ * Returns the statements that revoke every account key of a deleted account, and erase their labels, channels,
+ * policies, times of last use, secrets and callbacks. Call `evictAccount` as for `revokeAccountKeysQueries`.
  */
 export function eraseAccountKeysQueries(
   context: Context,

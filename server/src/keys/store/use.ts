@@ -1,16 +1,16 @@
 import type { Context } from "#context.ts";
 import type { ApiKey, Principal } from "../api-key.ts";
 
-/** A valid key, as requests use it. */
+/** A key that is not revoked, as requests use it. */
 export interface UsableKey extends Pick<ApiKey, "expiresAt" | "label" | "channel"> {
   readonly principal: Principal;
 }
 
 /**
- * Returns a key for use in requests; null if it is unknown or revoked, or its account is suspended. A
- * team's key stays valid while its creator is suspended. `keyHash` is `hashToken` of the key.
+ * Returns a key for use in requests; null if it is unknown or revoked, or its account is suspended. It may have
+ * expired. A team's key stays valid while its creator is suspended. `keyHash` is `hashToken` of the key.
  */
-export async function findPrincipal(
+export async function findUsableKey(
   { database: { db } }: Context,
   keyHash: string,
 ): Promise<UsableKey | null> {
@@ -42,8 +42,8 @@ export interface KeyUse {
 }
 
 /**
- * Records uses in one commit. An older use never replaces a newer one. Sorts them by key, so that two nodes
- * never deadlock.
+ * Records uses in one commit. An older use never replaces a newer one. Sorts the uses by key, so that two nodes never
+ * deadlock.
  */
 export async function recordKeyUses({ database }: Context, uses: readonly KeyUse[]): Promise<void> {
   const sortedUses = uses.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1));

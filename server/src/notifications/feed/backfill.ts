@@ -39,7 +39,7 @@ export function createFeedBackfill({ context, publish }: FeedBackfillDeps) {
     createTimeoutError: () => new Error("A feed backfill has no time limit."),
   });
   return async ({ notification, crashes }: TakenOverJob): Promise<void> => {
-    if (notification.acting !== null) return;
+    if (notification.interaction !== null) return;
     const wasMissing = await groupCommit.submit(notification);
     if (wasMissing || crashes > 0) publish(notification);
   };

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { listActingEntryIds } from "./acting-states/store.ts";
+import { listInteractionEntryIds } from "./interaction-states/store.ts";
 import { findEntry, type FeedEntry, type ReaderEntry } from "./store.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function findCurrentEntry(
   if (entry !== null) return entry;
   const audienceIds = [...new Set(query.windows.map(({ audienceId }) => audienceId))];
   const entryQuery = { notificationId: query.id, audienceIds };
-  for (const id of await listActingEntryIds(context, entryQuery)) {
+  for (const id of await listInteractionEntryIds(context, entryQuery)) {
     const currentEntry = await findEntry(context, { ...query, id });
     if (currentEntry !== null) return currentEntry;
   }

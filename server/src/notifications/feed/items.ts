@@ -4,7 +4,7 @@ import { findKeyNames } from "#keys/store/keys.ts";
 import { findTeamNames } from "#teams/store/teams.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
 import { toSharedFields } from "./shared-fields.ts";
-import { findIncidentStates, findPromptStates } from "./acting-states/store.ts";
+import { findIncidentStates, findPromptStates } from "./interaction-states/store.ts";
 import type { FeedEntry } from "./store.ts";
 
 /** Returns entries, at most 500, as the app API shows them: in the same order, with the names of teams and keys. */

@@ -7,14 +7,14 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 export function toSharedFields(
   notification: NewNotification,
 ): Omit<FeedItem, "readAt" | "teamName" | "keyLabel" | "incidentState" | "promptState"> {
-  const { id, audience, createdAt, acting } = notification;
+  const { id, audience, createdAt, interaction } = notification;
   return {
     id,
     ...pickContent(notification),
     teamId: audience.kind === "team" ? audience.teamId : null,
     createdAt: formatTimestamp(createdAt),
-    incidentId: acting?.incidentId ?? null,
-    promptId: acting?.promptId ?? null,
-    cause: acting?.cause ?? null,
+    incidentId: interaction?.incidentId ?? null,
+    promptId: interaction?.promptId ?? null,
+    cause: interaction?.cause ?? null,
   };
 }

@@ -106,14 +106,21 @@ async function sendAsPerson(
   const { accountId } = person;
   rateLimiter.take(accountId, 1);
   const parameters = parseStrictSend(request);
-  const { draft, ttlSeconds, idempotencyKey, acting } = parameters;
+  const { draft, ttlSeconds, idempotencyKey, interaction } = parameters;
   const to = parseAddressee(request.body);
   const audienceRead = findAddresseeAudience(context, { accountId, to });
   const audience = await readDeadline.enforce(readBeforeCommit(context, audienceRead));
   const charge = createDeviceCharge((count) => rateLimiter.take(accountId, count));
-  if (acting !== null) {
+  if (interaction !== null) {
     const origin = createOrigin(request, person);
-    return takePersonalOrder(deps, { accountId, origin, audience, parameters, acting, charge });
+    return takePersonalOrder(deps, {
+      accountId,
+      origin,
+      audience,
+      parameters,
+      interaction,
+      charge,
+    });
   }
   const sent = await send(deps, {
     draft,
@@ -131,7 +138,10 @@ async function sendAsPerson(
   return { id: sent.notificationId, deviceCount: sent.targets?.length ?? null };
 }
 
-interface PersonalOrder extends Pick<SendOrder, "audience" | "parameters" | "acting" | "charge"> {
+interface PersonalOrder extends Pick<
+  SendOrder,
+  "audience" | "parameters" | "interaction" | "charge"
+> {
   readonly accountId: string;
   readonly origin: OrderOrigin;
 }
@@ -147,11 +157,11 @@ function createOrigin(request: FastifyRequest, { session, accessTokenId }: Perso
 /** Lets the incidents or the prompts room take a send that asks somebody to act. */
 async function takePersonalOrder(
   { takeOrder }: PersonalSendRouteDeps,
-  { accountId, origin, audience, parameters, acting, charge }: PersonalOrder,
+  { accountId, origin, audience, parameters, interaction, charge }: PersonalOrder,
 ): Promise<PersonalSendResult> {
   const teamId = audience.kind === "team" ? audience.teamId : null;
   const sender = { keyId: null, sourceId: accountId, accountId, teamId, origin };
-  const order = { sender, audience, parameters, acting, isAwaited: false, waitMs: 0, charge };
+  const order = { sender, audience, parameters, interaction, isAwaited: false, waitMs: 0, charge };
   const sent = await takeOrder(order);
   const { notificationId, textNotificationId = null, deviceCount } = sent;
   const id = notificationId ?? textNotificationId;

@@ -1,14 +1,14 @@
 import type { Context } from "#context.ts";
 import { removeActivity, removeNotifications } from "#delivery/store/retention.ts";
 import { listFeedNotificationIds, removeReadMarks, removeFromFeedQuery } from "../feed/store.ts";
-import { listActingNotificationIds } from "./list-acting-notifications.ts";
+import { listInteractionNotificationIds } from "./list-interaction-notifications.ts";
 
 const NOTIFICATIONS_PER_BATCH_MAX = 500;
 
 /** Deletes the account's activity, its read marks, and the notifications that were sent only to it. Idempotent. */
 export async function deleteAccountContents(context: Context, accountId: string): Promise<void> {
   // The pushes of an incident or a prompt that are not in the feed come second.
-  for (const listIds of [listFeedNotificationIds, listActingNotificationIds]) {
+  for (const listIds of [listFeedNotificationIds, listInteractionNotificationIds]) {
     for (;;) {
       const input = { audienceId: accountId, limit: NOTIFICATIONS_PER_BATCH_MAX };
       const ids = await listIds(context, input);

@@ -1,4 +1,4 @@
-import { addApnsActing } from "../acting.ts";
+import { addApnsInteraction } from "../interaction.ts";
 import { cutToJsonBytes } from "../cut.ts";
 import { FIELD_MAPPINGS, type ApnsPayload } from "../fields.ts";
 import { fitMessage, type PayloadFormat } from "../fit.ts";
@@ -25,10 +25,10 @@ const PAYLOAD_FORMAT: PayloadFormat<Buffer> = {
 const FIELD_WRITERS = Object.values(FIELD_MAPPINGS).map(({ apns }) => apns);
 
 function buildFields(message: Message, isTruncated: boolean): ApnsPayload {
-  const { notificationId: id, createdAt, acting } = message;
+  const { notificationId: id, createdAt, interaction } = message;
   const payload: ApnsPayload = { aps: { alert: {} }, id, ts: Math.floor(createdAt / 1000) };
   for (const writeField of FIELD_WRITERS) writeField(payload, message);
-  if (acting !== null) addApnsActing(payload, acting);
+  if (interaction !== null) addApnsInteraction(payload, interaction);
   if (isTruncated) payload.truncated = 1;
   return payload;
 }

@@ -1,4 +1,4 @@
-import { addFcmActing } from "../acting.ts";
+import { addFcmInteraction } from "../interaction.ts";
 import { cutToUtf8Bytes } from "../cut.ts";
 import { FIELD_MAPPINGS, type FcmData } from "../fields.ts";
 import { fitMessage, cachePerMessage, type PayloadFormat } from "../fit.ts";
@@ -65,10 +65,10 @@ const fitData = cachePerMessage((message) => fitMessage(DATA_FORMAT, message));
 const FIELD_WRITERS = Object.values(FIELD_MAPPINGS).map(({ fcm }) => fcm);
 
 function buildData(message: Message, isTruncated: boolean): FcmData {
-  const { notificationId: id, createdAt, acting } = message;
+  const { notificationId: id, createdAt, interaction } = message;
   const data: FcmData = { id, ts: String(Math.floor(createdAt / 1000)) };
   for (const writeField of FIELD_WRITERS) writeField(data, message);
-  if (acting !== null) addFcmActing(data, message, acting);
+  if (interaction !== null) addFcmInteraction(data, message, interaction);
   if (isTruncated) data.truncated = "1";
   return data;
 }

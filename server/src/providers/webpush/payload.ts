@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Message } from "../provider.ts";
 import { PLAINTEXT_MAX_BYTES } from "./encrypt.ts";
 import { cutToJsonBytes } from "../cut.ts";
-import { addActingKeys } from "../acting.ts";
+import { addInteractionKeys } from "../interaction.ts";
 import { FIELD_MAPPINGS, type BrowserNotification } from "../fields.ts";
 import { getCollapseId, isSilent } from "../presentation.ts";
 import { cutTitle, fitMessage, dropOptionalFields, type PayloadFormat } from "../fit.ts";
@@ -49,10 +49,10 @@ export function buildShortPayload({ message, baseUrl }: PayloadRequest): Buffer 
 }
 
 function dropButtons(message: Message): Message {
-  const { acting } = message;
-  return acting === null
+  const { interaction } = message;
+  return interaction === null
     ? message
-    : { ...message, acting: { ...acting, actions: [], allowsText: false } };
+    : { ...message, interaction: { ...interaction, actions: [], allowsText: false } };
 }
 
 function createFormat(baseUrl: string, maxBytes: number): PayloadFormat<Buffer> {
@@ -68,13 +68,13 @@ function createFormat(baseUrl: string, maxBytes: number): PayloadFormat<Buffer> 
 const FIELD_WRITERS = Object.values(FIELD_MAPPINGS).map(({ webpush }) => webpush);
 
 function toDeclarativeMessage({ message, baseUrl }: PayloadRequest, isTruncated: boolean) {
-  const { notificationId: id, createdAt, acting } = message;
+  const { notificationId: id, createdAt, interaction } = message;
   const data: BrowserNotification["data"] = { id, ts: Math.floor(createdAt / 1000) };
   const navigate = toPageUrl(baseUrl, id);
   const [tag, silent] = [getCollapseId(message), isSilent(message)];
   const notification: BrowserNotification = { navigate, tag, dir: "auto", silent, data };
   for (const writeField of FIELD_WRITERS) writeField(notification, message);
-  if (acting !== null) addActingKeys(data, acting);
+  if (interaction !== null) addInteractionKeys(data, interaction);
   if (isTruncated) data.truncated = 1;
   // The system can show the message itself, without starting the service worker. That avoids penalties and time limits.
   return { web_push: 8030, notification, mutable: false };

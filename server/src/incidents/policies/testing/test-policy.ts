@@ -130,7 +130,7 @@ function createHandovers(
       createdAt,
       expiresAt: createdAt + LIFE_MS,
       deviceCount: devices?.length ?? null,
-      acting: null,
+      interaction: null,
     };
     const feedId = getFeedId(audience);
     // Several devices of a person are one line in the person's feed.

@@ -1,11 +1,11 @@
-import { ACTING_LIMITS, type Priority } from "@tocsin/sdk";
+import { INTERACTION_LIMITS, type Priority } from "@tocsin/sdk";
 import { isGiven, type ContentInput } from "#content/readers.ts";
 import { invalidField } from "#errors.ts";
-import { cleanLine, readInteger, readText } from "./acting-readers.ts";
+import { cleanLine, readInteger, readText } from "./interaction-readers.ts";
 import { parsePrompt, PROMPT_FIELD_NAMES, type PromptFields } from "./prompt-fields.ts";
 
 /** The fields of a send that ask somebody to act, besides its content. */
-export interface ActingFields {
+export interface InteractionFields {
   /** For a prompt, an incident of its own without a key. */
   readonly incident: IncidentFields;
   /** The question that the send asks; null if it asks none. */
@@ -26,7 +26,7 @@ export interface IncidentFields {
 }
 
 /** The names of the fields that ask somebody to act. */
-export const ACTING_FIELD_NAMES = [
+export const INTERACTION_FIELD_NAMES = [
   "incidentKey",
   "incidentEvent",
   "autoResolveAfter",
@@ -38,11 +38,14 @@ export const ACTING_FIELD_NAMES = [
 ] as const;
 
 /**
- * Returns the acting fields of a request; null if it asks nobody to act. Throws `invalid_field` for the first invalid
- * field.
+ * Returns the interaction fields of a request; null if it asks nobody to act. Throws `invalid_field` for the first
+ * invalid field.
  */
-export function parseActing(input: ContentInput, priority: Priority): ActingFields | null {
-  const hasField = ACTING_FIELD_NAMES.some((name) => isGiven(input, name));
+export function parseInteraction(
+  input: ContentInput,
+  priority: Priority,
+): InteractionFields | null {
+  const hasField = INTERACTION_FIELD_NAMES.some((name) => isGiven(input, name));
   if (!hasField && priority !== "emergency") return null;
   const prompt = parsePrompt(input);
   if (prompt !== null) refuseFieldsWithoutEffect(input, priority);
@@ -50,7 +53,7 @@ export function parseActing(input: ContentInput, priority: Priority): ActingFiel
   const { repeatEveryMs, expireAfterMs } = parseRounds(input, {
     canRing: prompt === null || priority === "emergency",
   });
-  const escalation = readText(input, "escalation", ACTING_LIMITS.policyNameLength);
+  const escalation = readText(input, "escalation", INTERACTION_LIMITS.policyNameLength);
   const callbackUrl = parseCallback(input);
   const ringFields = { repeatEveryMs, expireAfterMs, escalation, callbackUrl };
   if (prompt !== null) return { incident: OWN_INCIDENT, prompt, ...ringFields };
@@ -80,10 +83,10 @@ function refuseFieldsWithoutEffect(input: ContentInput, priority: Priority): voi
 /** Returns the incident key of a request in its stored form, as for a send; null if it is not given. Throws `invalid_field`. */
 export function parseIncidentKey(fields: { readonly incidentKey?: unknown }): string | null {
   const input = { fields: { incidentKey: fields.incidentKey }, flagFormat: "booleans" } as const;
-  return readText(input, "incidentKey", ACTING_LIMITS.incidentKeyLength);
+  return readText(input, "incidentKey", INTERACTION_LIMITS.incidentKeyLength);
 }
 
-/** Throws for a callback that would never be called. Other acting fields without an incident are ignored. */
+/** Throws for a callback that would never be called. Other interaction fields without an incident are ignored. */
 function refuseCallbackWithoutEffect(input: ContentInput): void {
   if (isGiven(input, "callback"))
     throw invalidField(
@@ -100,7 +103,7 @@ function parseIncident(input: ContentInput, priority: Priority): IncidentFields 
       "incidentEvent",
       "incidentEvent needs incidentKey, which names the incident.",
     );
-  const seconds = readInteger(input, "autoResolveAfter", ACTING_LIMITS.autoResolveAfter);
+  const seconds = readInteger(input, "autoResolveAfter", INTERACTION_LIMITS.autoResolveAfter);
   if (key === null && priority !== "emergency") {
     if (seconds !== null)
       throw invalidField("autoResolveAfter", "autoResolveAfter needs incidentKey.");
@@ -120,8 +123,8 @@ function readIncidentEvent(input: ContentInput): IncidentFields["event"] {
 function parseRounds(
   input: ContentInput,
   { canRing }: { readonly canRing: boolean },
-): Pick<ActingFields, "repeatEveryMs" | "expireAfterMs"> {
-  const { repeatEvery, expireAfter, roundsMax } = ACTING_LIMITS;
+): Pick<InteractionFields, "repeatEveryMs" | "expireAfterMs"> {
+  const { repeatEvery, expireAfter, roundsMax } = INTERACTION_LIMITS;
   const every = readInteger(input, "repeatEvery", repeatEvery) ?? repeatEvery.default;
   const after = readInteger(input, "expireAfter", expireAfter) ?? expireAfter.default;
   if (canRing && after > every * roundsMax) {
@@ -133,7 +136,7 @@ function parseRounds(
 }
 
 function parseCallback(input: ContentInput): string | null {
-  const text = readText(input, "callback", ACTING_LIMITS.callbackLength);
+  const text = readText(input, "callback", INTERACTION_LIMITS.callbackLength);
   if (text === null) return null;
   const url = URL.parse(text);
   const isAllowed = url !== null && /^https?:$/.test(url.protocol) && url.username === "";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toMessageActing } from "#delivery/attempt/message-acting.ts";
-import type { Acting } from "#delivery/delivery.ts";
+import { toMessageInteraction } from "#delivery/attempt/message-interaction.ts";
+import type { Interaction } from "#delivery/delivery.ts";
 import { checkPayload } from "../../test/doubles/apns/apns-payload-rules.ts";
 import { findDeclarativeFault } from "../../test/doubles/find-declarative-fault.ts";
 import { validateMessage } from "../../test/doubles/fcm/fcm-message-rules.ts";
@@ -13,7 +13,7 @@ import { getCollapseId } from "./presentation.ts";
 import type { Message } from "./provider.ts";
 import { buildPayload as buildBrowserPayload } from "./webpush/payload.ts";
 
-const INCIDENT: Acting = {
+const INCIDENT: Interaction = {
   incidentId: "inc-1",
   promptId: null,
   cause: "ring",
@@ -24,7 +24,7 @@ const INCIDENT: Acting = {
   allowsText: false,
   isQuiet: false,
 };
-const PROMPT: Acting = {
+const PROMPT: Interaction = {
   incidentId: null,
   promptId: "prm-1",
   cause: "prompt",
@@ -36,8 +36,8 @@ const PROMPT: Acting = {
   isQuiet: false,
 };
 
-function createMessage(acting: Acting, overrides: Partial<Message> = {}): Message {
-  return createPushMessage({ acting: toMessageActing(acting), ...overrides });
+function createMessage(interaction: Interaction, overrides: Partial<Message> = {}): Message {
+  return createPushMessage({ interaction: toMessageInteraction(interaction), ...overrides });
 }
 
 function buildApns(message: Message) {
@@ -105,7 +105,7 @@ test("a push has the category of its buttons, or none without a button or a text
     { ...PROMPT, actions: [] },
     { ...PROMPT, incidentId: "inc-1" },
     { ...INCIDENT, actions: [] },
-  ].map((acting) => buildApns(createMessage(acting)).aps.category);
+  ].map((interaction) => buildApns(createMessage(interaction)).aps.category);
   assert.deepEqual(categories, [
     "TOCSIN_INCIDENT",
     "TOCSIN_PROMPT_TEXT",
@@ -123,10 +123,10 @@ test("a push replaces the earlier pushes of its incident or prompt, and keeps it
     [PROMPT, "prm-1"],
     [{ ...PROMPT, incidentId: "inc-1" }, "inc-1"],
   ] as const;
-  for (const [acting, collapseId] of cases) {
+  for (const [interaction, collapseId] of cases) {
     const message = createPushMessage({
       notificationId: "n-1",
-      acting: acting === null ? null : toMessageActing(acting),
+      interaction: interaction === null ? null : toMessageInteraction(interaction),
     });
     assert.equal(getCollapseId(message), collapseId);
     const headers = createHeaders({
@@ -156,25 +156,30 @@ test("pushes of one incident have different ids at Apple", () => {
 });
 
 test("a push that is too large keeps every key of its prompt, and loses its body first", () => {
-  const acting: Acting = {
+  const interaction: Interaction = {
     ...PROMPT,
     incidentId: "0190a6b2-7c1e-7a3b-9f00-0123456789ab",
     promptId: "0190a6b2-7c1e-7a3b-9f00-0123456789ac",
     actions: Array.from({ length: 6 }, (_, index) => [String(index), "🔔".repeat(40)] as const),
   };
-  const message = createMessage(acting, {
+  const message = createMessage(interaction, {
     title: "€".repeat(1_024),
     body: "€".repeat(32_768),
     link: `https://example.org/${"l".repeat(2_028)}`,
   });
-  const keys = { prompt: acting.promptId, incident: acting.incidentId, cause: "prompt", text: 1 };
+  const keys = {
+    prompt: interaction.promptId,
+    incident: interaction.incidentId,
+    cause: "prompt",
+    text: 1,
+  };
   const { data, body } = buildNotification(message);
   assert.equal(body, "");
   for (const payload of [data, buildApns(message)]) {
-    assert.deepEqual({ ...payload, ...keys, actions: acting.actions }, payload);
+    assert.deepEqual({ ...payload, ...keys, actions: interaction.actions }, payload);
     assert.deepEqual([payload.link, payload.truncated], [message.link, 1]);
   }
   const fcmData = buildFcmData(message);
-  assert.deepEqual(JSON.parse(fcmData["actions"] ?? ""), acting.actions);
+  assert.deepEqual(JSON.parse(fcmData["actions"] ?? ""), interaction.actions);
   assert.deepEqual([fcmData["link"], fcmData["truncated"]], [message.link, "1"]);
 });

@@ -1,9 +1,9 @@
-import { ACTING_LIMITS, type ActingRequest, type IncidentEventName } from "@tocsin/sdk";
+import { INTERACTION_LIMITS, type InteractionRequest, type IncidentEventName } from "@tocsin/sdk";
 import { usageError } from "./command.ts";
 import { parseSeconds, type SecondsRange } from "./seconds-option.ts";
 
 /** The values of the options that ask somebody to act. */
-export interface ActingValues {
+export interface InteractionValues {
   readonly "incident-key"?: string;
   readonly acknowledge?: boolean;
   readonly resolve?: boolean;
@@ -15,12 +15,16 @@ export interface ActingValues {
 }
 
 /** Returns the fields of a send that ask somebody to act; throws a usage error. */
-export function parseActingFields(values: ActingValues): ActingRequest {
+export function parseInteractionFields(values: InteractionValues): InteractionRequest {
   const { "incident-key": incidentKey, escalation, callback } = values;
   const incidentEvent = parseIncidentEvent(values);
-  const autoResolveAfter = parseTime(values, "auto-resolve-after", ACTING_LIMITS.autoResolveAfter);
-  const repeatEvery = parseTime(values, "repeat-every", ACTING_LIMITS.repeatEvery);
-  const expireAfter = parseTime(values, "expire-after", ACTING_LIMITS.expireAfter);
+  const autoResolveAfter = parseTime(
+    values,
+    "auto-resolve-after",
+    INTERACTION_LIMITS.autoResolveAfter,
+  );
+  const repeatEvery = parseTime(values, "repeat-every", INTERACTION_LIMITS.repeatEvery);
+  const expireAfter = parseTime(values, "expire-after", INTERACTION_LIMITS.expireAfter);
   return {
     ...(incidentKey === undefined ? {} : { incidentKey: parseIncidentKey(incidentKey) }),
     ...(incidentEvent === null ? {} : { incidentEvent }),
@@ -35,15 +39,17 @@ export function parseActingFields(values: ActingValues): ActingRequest {
 /** Returns a valid incident key; throws a usage error for any other. The server would read an empty one as not given. */
 export function parseIncidentKey(text: string): string {
   const { length } = Array.from(text);
-  if (text.trim() !== "" && length <= ACTING_LIMITS.incidentKeyLength) return text;
-  throw usageError(`--incident-key must have 1 to ${ACTING_LIMITS.incidentKeyLength} characters.`);
+  if (text.trim() !== "" && length <= INTERACTION_LIMITS.incidentKeyLength) return text;
+  throw usageError(
+    `--incident-key must have 1 to ${INTERACTION_LIMITS.incidentKeyLength} characters.`,
+  );
 }
 
 function parseIncidentEvent({
   "incident-key": incidentKey,
   acknowledge = false,
   resolve = false,
-}: ActingValues): IncidentEventName | null {
+}: InteractionValues): IncidentEventName | null {
   if (acknowledge && resolve) throw usageError("Give --acknowledge or --resolve, not both.");
   if (!acknowledge && !resolve) return null;
   const incidentEvent = resolve ? "resolve" : "acknowledge";
@@ -53,7 +59,11 @@ function parseIncidentEvent({
 
 type TimeOption = "auto-resolve-after" | "repeat-every" | "expire-after";
 
-function parseTime(values: ActingValues, option: TimeOption, range: SecondsRange): number | null {
+function parseTime(
+  values: InteractionValues,
+  option: TimeOption,
+  range: SecondsRange,
+): number | null {
   const text = values[option];
   return text === undefined ? null : parseSeconds(`--${option}`, text, range);
 }

@@ -1,9 +1,9 @@
 import { getCollapseId } from "./presentation.ts";
 import type { FcmData, ApnsPayload } from "./fields.ts";
-import type { Message, MessageActing } from "./provider.ts";
+import type { Message, MessageInteraction } from "./provider.ts";
 
 /** The keys of a payload that name an incident or a prompt to an app. */
-export interface ActingKeys {
+export interface InteractionKeys {
   /** The incident's id. */
   incident?: string;
   /** The prompt's id. */
@@ -11,7 +11,7 @@ export interface ActingKeys {
   /** The reason for the message, such as `ring`. */
   cause?: string;
   /** The id and the label of each button, in their order. */
-  actions?: MessageActing["actions"];
+  actions?: MessageInteraction["actions"];
   /** Set if the reader may answer with a text. */
   text?: 1;
 }
@@ -20,8 +20,8 @@ export interface ActingKeys {
 type ApnsCategory = "TOCSIN_INCIDENT" | "TOCSIN_PROMPT" | "TOCSIN_PROMPT_TEXT";
 
 /** Adds the keys of an incident or a prompt to a payload, or to the part of it that the app reads. */
-export function addActingKeys(target: ActingKeys, acting: MessageActing): void {
-  const { incidentId, promptId, cause, actions, allowsText } = acting;
+export function addInteractionKeys(target: InteractionKeys, interaction: MessageInteraction): void {
+  const { incidentId, promptId, cause, actions, allowsText } = interaction;
   if (incidentId !== null) target.incident = incidentId;
   if (promptId !== null) target.prompt = promptId;
   target.cause = cause;
@@ -30,9 +30,9 @@ export function addActingKeys(target: ActingKeys, acting: MessageActing): void {
 }
 
 /** Adds the keys to an APNs payload, with the category of its buttons. */
-export function addApnsActing(payload: ApnsPayload, acting: MessageActing): void {
-  addActingKeys(payload, acting);
-  const category = findCategory(acting);
+export function addApnsInteraction(payload: ApnsPayload, interaction: MessageInteraction): void {
+  addInteractionKeys(payload, interaction);
+  const category = findCategory(interaction);
   if (category === null) return;
   payload.aps.category = category;
   // Starts the app's notification service extension, which may register buttons with the labels of `actions`.
@@ -40,16 +40,20 @@ export function addApnsActing(payload: ApnsPayload, acting: MessageActing): void
 }
 
 /** Adds the keys to the data of an FCM message as texts, and the tag under which the app replaces a notification. */
-export function addFcmActing(data: FcmData, message: Message, acting: MessageActing): void {
-  const keys: ActingKeys = {};
-  addActingKeys(keys, acting);
+export function addFcmInteraction(
+  data: FcmData,
+  message: Message,
+  interaction: MessageInteraction,
+): void {
+  const keys: InteractionKeys = {};
+  addInteractionKeys(keys, interaction);
   const { actions, text, ...texts } = keys;
   Object.assign(data, { tag: getCollapseId(message), ...texts });
   if (actions !== undefined) data.actions = JSON.stringify(actions);
   if (text !== undefined) data.text = "1";
 }
 
-function findCategory({ promptId, actions, allowsText }: MessageActing): ApnsCategory | null {
+function findCategory({ promptId, actions, allowsText }: MessageInteraction): ApnsCategory | null {
   if (actions.length === 0 && !allowsText) return null;
   if (promptId === null) return "TOCSIN_INCIDENT";
   return allowsText ? "TOCSIN_PROMPT_TEXT" : "TOCSIN_PROMPT";

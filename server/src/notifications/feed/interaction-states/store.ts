@@ -30,7 +30,7 @@ export async function findPromptStates(
 }
 
 /** A notification of an incident or a prompt, and the feeds to search for its current entry. */
-export interface ActingEntryQuery {
+export interface InteractionEntryQuery {
   readonly notificationId: string;
   /** The ids of the feeds. */
   readonly audienceIds: readonly string[];
@@ -40,9 +40,9 @@ export interface ActingEntryQuery {
  * Returns the ids of the notifications that are now the entries of the same incident or prompt in these feeds, newest
  * first.
  */
-export async function listActingEntryIds(
+export async function listInteractionEntryIds(
   { database: { db } }: Context,
-  { notificationId, audienceIds }: ActingEntryQuery,
+  { notificationId, audienceIds }: InteractionEntryQuery,
 ): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("notification")

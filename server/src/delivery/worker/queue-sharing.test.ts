@@ -15,7 +15,7 @@ import { ACCEPTED, waitForAbort } from "../../../test/support/scripted-provider.
 import type { Outcome } from "#providers/provider.ts";
 import { createPendingDevices } from "../delivery.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
-import type { Peers } from "../deps.ts";
+import type { QueueSharing } from "../deps.ts";
 
 const HOUR_MS = 3_600_000;
 const REASON = { code: "provider_misconfigured", detail: "Apple answered 403" } as const;
@@ -45,16 +45,16 @@ function recoverService({ provider }: DeliveryBench): void {
 }
 
 /** Returns the delivery module of a second process on the bench's database. The two exchange no messages. */
-function createPeer(
+function createSecondNode(
   t: test.TestContext,
   { context, provider }: DeliveryBench,
-  peers: Partial<Peers> = {},
+  sharing: Partial<QueueSharing> = {},
 ) {
   const delivery = createDeliveryNode({
     context,
     nodeId: "node-2",
     providers: [provider],
-    peers: { shouldSend: true, mayClaim: () => true, publishJobsDue() {}, ...peers },
+    sharing: { shouldSend: true, mayClaim: () => true, publishJobsDue() {}, ...sharing },
   });
   t.after(() => delivery.worker.stop(0));
   return delivery;
@@ -64,7 +64,7 @@ test("a node that starts leaves live nodes their jobs and sends those of dead no
   const bench = await startDeliveryBench(t);
   const liveJob = await acceptOn(bench, "living", await addDevice(bench, "a"));
   const deadJob = await acceptOn(bench, "dead", await addDevice(bench, "b"));
-  const { worker } = createPeer(t, bench);
+  const { worker } = createSecondNode(t, bench);
   await worker.start();
   await worker.waitUntilIdle();
   assert.deepEqual(await readStates(bench, liveJob), []);
@@ -81,17 +81,17 @@ test("a node that starts probes a service and releases all jobs after an accepta
   const ids = await acceptWaiting(bench);
   assert.ok(delivery.listHeldServices().length > 0);
   const countBefore = provider.attempts.length;
-  const first = createPeer(t, bench);
+  const first = createSecondNode(t, bench);
   await first.worker.start();
   await first.worker.waitUntilIdle();
   const probes = provider.attempts.length - countBefore;
-  assert.ok(probes >= 1 && probes <= 8, `${probes} asked`);
+  assert.ok(probes >= 1 && probes <= 8, `${probes} probes`);
   recoverService(bench);
   const second = createDeliveryNode({
     context: bench.context,
     nodeId: "node-3",
     providers: [provider],
-    peers: { shouldSend: true, mayClaim: () => true, publishJobsDue() {} },
+    sharing: { shouldSend: true, mayClaim: () => true, publishJobsDue() {} },
   });
   t.after(() => second.worker.stop(0));
   await second.worker.start();
@@ -106,7 +106,7 @@ test("a node that delivers a job of another node's backlog releases the rest", a
   const ids = await acceptWaiting(bench);
   recoverService(bench);
   let publishedCount = 0;
-  const { worker } = createPeer(t, bench, { publishJobsDue: () => (publishedCount += 1) });
+  const { worker } = createSecondNode(t, bench, { publishJobsDue: () => (publishedCount += 1) });
   // The second node was there before and knows of no trouble.
   const store = createDeliveryStore(bench.context, "node-2");
   assert.equal(await store.makeProbesDue("s", 1), 1);
@@ -130,7 +130,7 @@ test("a lease from before a clock rollback does not last until the old time", as
 test("a node that may not claim yet leaves abandoned jobs and tries again later", async (t) => {
   const bench = await startDeliveryBench(t);
   let mayClaim = false;
-  const { worker } = createPeer(t, bench, { mayClaim: () => mayClaim });
+  const { worker } = createSecondNode(t, bench, { mayClaim: () => mayClaim });
   const id = await acceptOn(bench, "another", await addDevice(bench, "a"));
   bench.context.clock.advance(HOUR_MS);
   await runWorkerOnce(worker);
@@ -145,7 +145,7 @@ test("a node that may not claim yet leaves abandoned jobs and tries again later"
 test("a process that does not send leaves its jobs due and publishes that", async (t) => {
   const bench = await startDeliveryBench(t);
   let publishedCount = 0;
-  const delivery = createPeer(t, bench, {
+  const delivery = createSecondNode(t, bench, {
     shouldSend: false,
     publishJobsDue: () => (publishedCount += 1),
   });
@@ -170,7 +170,7 @@ test("a process that does not send watches the devices that its commit read", as
   const { id } = request.notification;
   const [pending] = createPendingDevices([deviceId], 0);
   assert.ok(pending !== undefined);
-  const delivery = createPeer(t, bench, {
+  const delivery = createSecondNode(t, bench, {
     shouldSend: false,
     // Another process sends at once.
     publishJobsDue: () => delivery.addRemoteReport(id, { kind: "pending", pending }),

@@ -1,9 +1,9 @@
-import { ACTING_LIMITS } from "@tocsin/sdk";
+import { INTERACTION_LIMITS } from "@tocsin/sdk";
 
-const { autoResolveAfter, repeatEvery, expireAfter } = ACTING_LIMITS;
+const { autoResolveAfter, repeatEvery, expireAfter } = INTERACTION_LIMITS;
 
 /** The options of `tocsin send` that ask somebody to act. */
-export const ACTING_OPTIONS = {
+export const INTERACTION_OPTIONS = {
   "incident-key": {
     type: "string",
     value: "TEXT",

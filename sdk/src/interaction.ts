@@ -1,5 +1,5 @@
 /** The limits of fields that ask somebody to act; times are in seconds, lengths in characters. */
-export const ACTING_LIMITS = {
+export const INTERACTION_LIMITS = {
   incidentKeyLength: 255,
   policyNameLength: 255,
   autoResolveAfter: { min: 60, max: 2_592_000 },
@@ -18,7 +18,7 @@ export const ACTING_LIMITS = {
 export type IncidentEventName = "trigger" | "acknowledge" | "resolve";
 
 /** The optional fields of a send that ask somebody to act. */
-export interface ActingRequest {
+export interface InteractionRequest {
   /** Names the incident, so that a later send finds it: at most 255 characters. */
   readonly incidentKey?: string | null;
   /** `trigger` by default; needs `incidentKey`. */
@@ -59,7 +59,7 @@ export const CAUSES = [
 export type Cause = (typeof CAUSES)[number];
 
 /** The incident or the prompt that a notification belongs to; null if it belongs to none. */
-export interface ActingReference {
+export interface InteractionReference {
   readonly incidentId: string | null;
   readonly promptId: string | null;
   readonly cause: Cause | null;

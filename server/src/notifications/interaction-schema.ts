@@ -1,4 +1,4 @@
-import { ACTING_LIMITS } from "@tocsin/sdk";
+import { INTERACTION_LIMITS } from "@tocsin/sdk";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 
@@ -12,7 +12,7 @@ const {
   choices,
   choiceLength,
   answersNeeded,
-} = ACTING_LIMITS;
+} = INTERACTION_LIMITS;
 
 const TEXT_PROPERTIES = {
   incidentKey: describeText(
@@ -52,8 +52,8 @@ const NUMBERS = {
 
 type NumberName = keyof typeof NUMBERS;
 
-/** The schemas of the fields of a body that ask somebody to act. `parseActing` checks them. */
-export const ACTING_BODY_PROPERTIES = {
+/** The schemas of the fields of a body that ask somebody to act. `parseInteraction` checks them. */
+export const INTERACTION_BODY_PROPERTIES = {
   ...TEXT_PROPERTIES,
   choices: Type.Optional(
     addDocumentedKeywords(
@@ -72,7 +72,7 @@ export const ACTING_BODY_PROPERTIES = {
 };
 
 /** The schemas of the same fields in a query: numbers as digits. */
-export const ACTING_QUERY_PROPERTIES = {
+export const INTERACTION_QUERY_PROPERTIES = {
   ...TEXT_PROPERTIES,
   choices: Type.Optional(
     Type.String({ description: "Asks a question with these answers, separated by commas." }),

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 /**
  * Returns the ids of up to `limit` pushes of incidents and prompts to an audience, oldest first, in its feed or not.
  */
-export async function listActingNotificationIds(
+export async function listInteractionNotificationIds(
   { database: { db } }: Context,
   { audienceId, limit }: { readonly audienceId: string; readonly limit: number },
 ): Promise<readonly string[]> {

@@ -1,10 +1,10 @@
-import type { Acting } from "#delivery/delivery.ts";
+import type { Interaction } from "#delivery/delivery.ts";
 import type { PushCause } from "./decision.ts";
 import type { Incident, Question } from "./incident.ts";
 import { listActions } from "./push-traits.ts";
 
 /** Returns the incident or the prompt that a push belongs to, with the buttons of the push. */
-export function createActing(incident: Incident, cause: PushCause): Acting {
+export function createInteraction(incident: Incident, cause: PushCause): Interaction {
   const { id, question, closing } = incident;
   if (question === null) {
     const actions = listActions(incident);
@@ -24,6 +24,6 @@ export function createActing(incident: Incident, cause: PushCause): Acting {
 }
 
 /** Returns the buttons of a question. Their ids are numbers, because a choice may have the name of another button. */
-function listChoices({ choices }: Question): Acting["actions"] {
+function listChoices({ choices }: Question): Interaction["actions"] {
   return choices.map((choice, index) => [String(index + 1), choice] as const);
 }

@@ -31,16 +31,18 @@ export function parseAskArguments(args: readonly string[]): AskArguments {
   if (group !== undefined && !/^[\w-]+$/.test(group))
     throw usageError("--group must be the id of a device group.");
   const waitSeconds = parseWait(values.wait);
-  const acting = { ...parseActingFields(values), ...chooseTimes(values, waitSeconds) };
+  const actingFields = { ...parseActingFields(values), ...chooseTimes(values, waitSeconds) };
   return {
     question: {
       title,
       body,
       ...parseContentFields(values),
-      ...acting,
+      ...actingFields,
       ...(values.choices === undefined ? {} : { choices: parseChoices(values.choices) }),
       ...(text ? { allowText: true } : {}),
-      ...(values.answers === undefined ? {} : { answersNeeded: parseAnswers(values.answers) }),
+      ...(values.answers === undefined
+        ? {}
+        : { answersNeeded: parseAnswersNeeded(values.answers) }),
     },
     groupId: group ?? null,
     waitSeconds,
@@ -88,7 +90,7 @@ function parseChoices(list: string): readonly string[] {
   );
 }
 
-function parseAnswers(text: string): number {
+function parseAnswersNeeded(text: string): number {
   const { min, max } = ACTING_LIMITS.answersNeeded;
   const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (count >= min && count <= max) return count;

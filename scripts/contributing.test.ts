@@ -75,7 +75,7 @@ test("the files listed for a new provider are the files that name every provider
     sharedPaths.filter((path) => path !== CHANGELOG && !namesAllProviders(path)),
     [],
   );
-  // The rules and faults that are tested for every provider.
+  // Tests of the rules and faults of every provider.
   const providerTests = files.filter((file) =>
     /^server\/test\/(?:ports|journeys)\/[^/]+(?<!\.journey)\.ts$/u.test(file),
   );

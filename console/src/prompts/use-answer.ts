@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { showToast } from "../page/toasts.ts";
 import { useAction } from "../page/use-action.ts";
 import { answerPrompt } from "./prompt-queries.ts";
-import { useDescribeLate } from "./prompt-texts.tsx";
+import { useLateDescription } from "./prompt-texts.tsx";
 
 /** The state of answering a prompt, and the functions that answer it. */
 export interface Answering {
@@ -24,7 +24,7 @@ export interface Answering {
  */
 export function useAnswer(id: string, onGiven: (prompt: Prompt) => void): Answering {
   const queryClient = useQueryClient();
-  const describeLate = useDescribeLate();
+  const describeLate = useLateDescription();
   const nextAnswer = useRef<AnswerInput | null>(null);
   const [answer, setAnswer] = useState<AnswerInput | null>(null);
   const [problem, setProblem] = useState<unknown>(null);

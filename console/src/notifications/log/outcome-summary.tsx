@@ -1,7 +1,7 @@
 import type { DeliveryCounts } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import classes from "./outcome-summary.module.css";
-import { countByGroup, countDevices } from "./outcomes.ts";
+import { countByGroup, countDevices } from "./state-groups.ts";
 
 /** The number of devices that a notification reached and the other outcomes, as a bar and as text. */
 export function OutcomeSummary({ counts }: { readonly counts: DeliveryCounts }) {

@@ -11,7 +11,7 @@ import { QueryContent } from "../../page/query-states.tsx";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
 import { STATE_COLORS } from "../log/state-colors.ts";
-import { countDevices } from "../log/outcomes.ts";
+import { countDevices } from "../log/state-groups.ts";
 import { createRecordQuery } from "../log/log-queries.ts";
 import { explainDelivery } from "../log/explain-delivery.ts";
 import { areDeliveriesFinished, getPollInterval } from "./poll-interval.ts";

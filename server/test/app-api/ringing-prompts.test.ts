@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { insertPausedDevices } from "../contract/devices.ts";
+import { insertPausedDevices } from "../contract/insert-paused-devices.ts";
 import { signUp, startApp, type TestPerson } from "../support/app.ts";
 
 const QUESTION = { title: "Fail over?", body: "", choices: ["yes", "no"] };

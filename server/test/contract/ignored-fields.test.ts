@@ -44,7 +44,7 @@ function toQuery(fields: Readonly<Record<string, string | number>>): string {
 }
 
 /** Returns a response without the headers that differ between any two sends. */
-function toComparable({ status, headers, text }: TestResponse) {
+function pickComparableParts({ status, headers, text }: TestResponse) {
   const {
     date: _date,
     "x-request-id": _requestId,
@@ -57,17 +57,17 @@ function toComparable({ status, headers, text }: TestResponse) {
 test("a send with an unknown priority gets the response of one without, and a header that names the field", async (t) => {
   const { app, ways } = await setUp(t);
   for (const [name, createRequest] of Object.entries(ways)) {
-    const plain = toComparable(await requestJson(app.url, createRequest({})));
+    const plain = pickComparableParts(await requestJson(app.url, createRequest({})));
     assert.equal(plain.status, 200, name);
     assert.equal(plain.headers["x-ignored-fields"], undefined, name);
     const withUnknown = await requestJson(app.url, createRequest({ priority: 3 }));
-    const { headers, ...response } = toComparable(withUnknown);
+    const { headers, ...response } = pickComparableParts(withUnknown);
     const { "x-ignored-fields": ignoredFields, ...otherHeaders } = headers;
     assert.equal(ignoredFields, "priority", name);
     assert.deepEqual({ ...response, headers: otherHeaders }, plain, name);
     // An emergency opens an incident, so its response has the incident's id.
     for (const priority of ["", ...PRIORITIES.filter((one) => one !== "emergency")]) {
-      const known = toComparable(await requestJson(app.url, createRequest({ priority })));
+      const known = pickComparableParts(await requestJson(app.url, createRequest({ priority })));
       assert.deepEqual(known, plain, `${name} ${priority}`);
     }
   }

@@ -4,7 +4,7 @@ import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
 import { copyIncident } from "../support/incident-rows.ts";
 import { TestClock } from "../support/test-clock.ts";
 import { requestJson, parseErrorCode, HELLO, post } from "./http-requests.ts";
-import { insertPausedDevices } from "./devices.ts";
+import { insertPausedDevices } from "./insert-paused-devices.ts";
 
 interface Limits {
   readonly perSecond: number;

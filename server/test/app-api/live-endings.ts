@@ -13,7 +13,7 @@ export interface Ending {
   readonly operation: string | null;
   /** Action in the audit log; null if there is none. */
   readonly action: AuditAction | null;
-  /** Whether the email address was verified before. */
+  /** Whether the email address is verified before; true if it is missing. */
   readonly isVerified?: boolean;
   /** Steps before the streams are opened. */
   readonly prepare?: (fixture: LiveFixture) => Promise<void>;

@@ -44,7 +44,7 @@ test("a notification reaches a WebSocket, and the delivery log says that the app
   assert.match(JSON.stringify(sent.responses), /Received by/);
 });
 
-test("messages that an app missed come once when it connects again, and again after a position", async (t) => {
+test("an app gets the messages that it missed, those after a message, or one message by its id", async (t) => {
   const { app, ann, topic, credential, poll } = await setUp(t);
   const sendAndWait = async (title: string) => {
     await ann.client.notifyAsync({ title, body: "" });

@@ -154,7 +154,7 @@ test("a user key selects only what the key reaches", async (t) => {
   }
 });
 
-test("device names one device, and an unknown name all of them", async (t) => {
+test("the parameter device selects one device, and an unknown name selects all", async (t) => {
   const { app, ann, sendTo, phone } = await setUp(t);
   const { phone: tablet, device } = await addDevice(app, ann);
   await ann.client.devices.update(device.id, { name: "Ann's tablet" });
@@ -192,7 +192,7 @@ test("a user key is checked, with its devices", async (t) => {
   assert.equal((await ann.client.feed.list()).items.length, 0);
 });
 
-test("priority 2 rings until somebody takes it, and the receipt is the incident's", async (t) => {
+test("a message of priority 2 opens an incident, whose id is the receipt, and is refused without retry", async (t) => {
   const { ann, sendTo, phone, readFirst } = await setUp(t);
   const fields = { priority: 2, retry: "30", expire: "3600", title: "Fire" };
   const { status, receipt } = await sendTo(fields);

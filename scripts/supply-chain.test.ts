@@ -68,7 +68,10 @@ test("the server has at most 13 direct suppliers, and a 14th is reported", (t) =
   );
   assert.match(String(problems), /^14 direct dependencies.*evil-0/);
   const names = Object.keys(server.dependencies ?? {}).filter((name) => name !== "@tocsin/sdk");
-  reportFigure(t, `${length} of the server's ${names.length} direct dependencies come by no other`);
+  reportFigure(
+    t,
+    `${length} of the server's ${names.length} direct dependencies are brought in by no other`,
+  );
 });
 
 test("a version is refused until it is a week old", () => {

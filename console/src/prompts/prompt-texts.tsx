@@ -40,8 +40,8 @@ function useStateDescription(): (prompt: Prompt) => string {
     if (agreement === null || state === "cancelled") return headline;
     const progress = t("prompt.agreement", { ...agreement });
     if (state === "expired") return agreement.votes === 0 ? headline : `${headline} · ${progress}`;
-    const votes = countVotes(prompt).filter((one) => one.votes > 0);
-    return [progress, ...votes.map((one) => `${one.choice}: ${one.votes}`)].join(" · ");
+    const chosen = countVotes(prompt).filter(({ votes }) => votes > 0);
+    return [progress, ...chosen.map(({ choice, votes }) => `${choice}: ${votes}`)].join(" · ");
   };
 }
 

@@ -26,27 +26,27 @@ export function useAnswer(id: string, onGiven: (prompt: Prompt) => void): Answer
   const queryClient = useQueryClient();
   const describeLate = useLateDescription();
   const nextAnswer = useRef<AnswerInput | null>(null);
-  const [answer, setAnswer] = useState<AnswerInput | null>(null);
+  const [lastAnswer, setLastAnswer] = useState<AnswerInput | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const { isRunning, start } = useAction(async () => {
-    const given = nextAnswer.current;
-    if (given === null) return;
-    setAnswer(given);
+    const newAnswer = nextAnswer.current;
+    if (newAnswer === null) return;
+    setLastAnswer(newAnswer);
     setProblem(null);
-    const { prompt, isTooLate } = await answerPrompt(queryClient, id, given);
+    const { prompt, isTooLate } = await answerPrompt(queryClient, id, newAnswer);
     if (isTooLate) showToast(describeLate(prompt));
     onGiven(prompt);
   }, setProblem);
-  const give = (given: AnswerInput) => {
-    nextAnswer.current = given;
+  const give = (newAnswer: AnswerInput) => {
+    nextAnswer.current = newAnswer;
     start();
   };
   return {
-    pending: isRunning ? answer : null,
+    pending: isRunning ? lastAnswer : null,
     problem,
     give,
     retry: () => {
-      if (answer !== null) give(answer);
+      if (lastAnswer !== null) give(lastAnswer);
     },
   };
 }

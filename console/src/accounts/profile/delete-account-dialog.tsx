@@ -12,7 +12,7 @@ import { showToast } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
 import { useAccount } from "../account-context.ts";
 import { useLocalSignOut } from "../sign-out.ts";
-import { ReauthenticationForm } from "./reauthentication-form.tsx";
+import { PasswordConfirmationForm } from "./password-confirmation-form.tsx";
 import { soleOwnerTeamsQuery } from "./profile-queries.ts";
 
 interface DeleteAccountDialogProps {
@@ -89,7 +89,7 @@ function DeletionForm() {
     <Stack>
       <Text size="sm">{t("profile.deleteConsequences")}</Text>
       <Text size="sm">{t("profile.deleteTeams")}</Text>
-      <ReauthenticationForm
+      <PasswordConfirmationForm
         fields={[field]}
         submitLabel={t("profile.deleteSubmit")}
         color="red"

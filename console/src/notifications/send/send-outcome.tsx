@@ -17,7 +17,7 @@ import { explainDelivery } from "../log/explain-delivery.ts";
 import { areDeliveriesFinished, getPollInterval } from "./poll-interval.ts";
 import classes from "./send-page.module.css";
 
-/** Maximum number of deliveries. The page of the sent notification shows all. */
+/** Maximum number of deliveries in the card. The page of the sent notification shows all. */
 const DELIVERIES_MAX = 10;
 
 interface SendOutcomeProps {

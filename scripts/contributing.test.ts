@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { PROVIDER_LABELS, PROVIDERS, type ProviderName } from "@tocsin/sdk";
+import { PROVIDER_LABELS, PUSH_PROVIDERS, type ProviderName } from "@tocsin/sdk";
 import { PATHS } from "../console/src/paths.ts";
 import { readConfig } from "../server/src/config/config.ts";
 import { ROOT, listSourceFiles } from "./files.ts";
@@ -60,14 +60,14 @@ test("the files listed for a new field all contain `icon`", () => {
 
 test("the files listed for a new provider are the files that name every provider", () => {
   const listedPaths = listPathsInSection("Add a provider");
-  for (const provider of PROVIDERS) {
+  for (const provider of PUSH_PROVIDERS) {
     for (const path of listedPaths.filter((listed) => listed.includes("NAME"))) {
       assert.match(readText(path.replaceAll("NAME", provider)), createNamePattern(provider), path);
     }
   }
   const sharedPaths = listedPaths.filter((path) => !path.includes("NAME"));
   const namesAllProvidersIn = (text: string) =>
-    PROVIDERS.every((provider) => createNamePattern(provider).test(text));
+    PUSH_PROVIDERS.every((provider) => createNamePattern(provider).test(text));
   // Parsing is slow, and few files pass the first check.
   const namesAllProviders = (path: string) =>
     namesAllProvidersIn(readText(path)) && namesAllProvidersIn(readCode(path));

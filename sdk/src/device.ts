@@ -58,8 +58,8 @@ export interface Device {
   readonly lastDelivery: LastDelivery | null;
   /** The host of a Web Push endpoint; null for the other providers. */
   readonly endpointHost: string | null;
-  /** The app that connects to the server; null for a device that a push service reaches. */
-  readonly app: DeviceApp | null;
+  /** The app that connects to the server; absent for a device that a push service reaches. */
+  readonly app?: DeviceApp;
 }
 
 /** The request that adds an app that speaks the API of ntfy. The app of Gotify signs in with the code of a pairing. */

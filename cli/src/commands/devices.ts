@@ -27,18 +27,22 @@ export const devicesCommand: Command = async (args, terminal) => {
 /** Notifications wait until an app connects, so the time of its last connection is part of the state. */
 function toState({ paused, app }: Pick<Device, "paused" | "app">): Cell {
   if (paused) return { text: "paused", style: "yellow" };
-  if (app === null) return { text: "on", style: "green" };
+  if (app === undefined) return { text: "on", style: "green" };
   if (app.connected) return { text: "connected", style: "green" };
   if (app.lastConnectedAt === null) return { text: "never connected", style: "yellow" };
   return { text: `last connected ${formatLocalTime(app.lastConnectedAt)}`, style: "dim" };
 }
 
-function toRow({ id, name, platform, provider, paused, lastDelivery, app }: Device): Row {
+function toRow(device: Device): Row {
+  const { id, name, platform, provider, lastDelivery, app } = device;
   return [
     { text: sanitize(name), style: "bold" },
     { text: platform },
-    { text: app === null ? provider : app.client === "other" ? "an app" : `app of ${app.client}` },
-    toState({ paused, app }),
+    {
+      text:
+        app === undefined ? provider : app.client === "other" ? "an app" : `app of ${app.client}`,
+    },
+    toState(device),
     lastDelivery === null
       ? { text: "–", style: "dim" }
       : { text: `${lastDelivery.state} ${formatLocalTime(lastDelivery.at)}` },

@@ -17,7 +17,7 @@ test("a topic's link has the host, the channel and a display name, and says if t
 });
 
 test("an app has connected if it is connected now or was before", () => {
-  assert.equal(hasConnected({ app: null }), false);
+  assert.equal(hasConnected({}), false);
   assert.equal(hasConnected({ app: APP }), false);
   assert.equal(hasConnected({ app: { ...APP, connected: true } }), true);
   assert.equal(hasConnected({ app: { ...APP, lastConnectedAt: "2026-01-01T00:00:00Z" } }), true);
@@ -26,7 +26,7 @@ test("an app has connected if it is connected now or was before", () => {
 test("only the app of ntfy on an iPhone asks rarely", () => {
   assert.equal(asksRarely({ app: APP, platform: "ios" }), true);
   assert.equal(asksRarely({ app: APP, platform: "android" }), false);
-  assert.equal(asksRarely({ app: null, platform: "ios" }), false);
+  assert.equal(asksRarely({ platform: "ios" }), false);
 });
 
 test("an unknown program has no name", () => {

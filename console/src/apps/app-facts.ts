@@ -17,7 +17,7 @@ export function getAppName({ client }: Pick<DeviceApp, "client">): string | null
 
 /** Returns whether the app has reached the server at least once. */
 export function hasConnected({ app }: Pick<Device, "app">): boolean {
-  return app !== null && (app.connected || app.lastConnectedAt !== null);
+  return app !== undefined && (app.connected || app.lastConnectedAt !== null);
 }
 
 /** Returns whether the app asks only now and then: that of ntfy keeps no connection on an iPhone. */

@@ -32,13 +32,13 @@ export function DeviceState({
 export function DeviceHint({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
   const status = toDeviceStatus(device);
-  if (device.app !== null && !hasConnected(device)) {
+  if (device.app !== undefined && !hasConnected(device)) {
     return <Text size="sm">{t("app.newPassword")}</Text>;
   }
   if (status !== "late" && status !== "trouble") {
     return asksRarely(device) ? <Text size="sm">{t("app.rare")}</Text> : null;
   }
-  const remedy = device.app === null ? t(`deviceList.${status}Remedy`) : t(`app.${status}Remedy`);
+  const remedy = device.app === undefined ? t(`deviceList.${status}Remedy`) : t(`app.${status}Remedy`);
   return (
     <Text size="sm">
       {remedy} {asksRarely(device) && `${t("app.rare")} `}

@@ -17,7 +17,6 @@ function createDevice(id: string, lastDelivery: LastDelivery | null = null): Dev
     registeredAt: EARLY,
     lastDelivery,
     endpointHost: "push.example.org",
-    app: null,
   };
 }
 

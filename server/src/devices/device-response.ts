@@ -41,7 +41,7 @@ function toDeviceResponse(device: Device, app: AppOfDevice | null): DeviceRespon
         ? null
         : { state: lastState, at: formatTimestamp(lastStateAt) },
     endpointHost: getEndpointHost(address),
-    app: app === null ? null : toAppResponse(app),
+    ...(app === null ? {} : { app: toAppResponse(app) }),
   };
 }
 

@@ -107,7 +107,7 @@ export const DeviceSchema = Type.Object({
   registeredAt: Timestamp,
   lastDelivery: Nullable(Type.Object({ state: Type.String(), at: Timestamp })),
   endpointHost: Nullable(Type.String()),
-  app: Nullable(
+  app: Type.Optional(
     Type.Object(
       {
         client: Type.Enum(["ntfy", "gotify", "other"]),
@@ -115,7 +115,7 @@ export const DeviceSchema = Type.Object({
         lastConnectedAt: Nullable(Timestamp),
         topic: Type.String({ description: "Has the notifications of every channel." }),
       },
-      { description: "The app that connects to the server; null if a push service reaches it." },
+      { description: "The app that connects to the server; absent if a push service reaches the device." },
     ),
   ),
 });

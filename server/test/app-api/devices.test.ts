@@ -18,7 +18,6 @@ test("a device is added, listed without its endpoint, changed and removed", asyn
     paused: false,
     lastDelivery: null,
     endpointHost: `127.0.0.1:${app.push.port}`,
-    app: null,
   });
   assert.match(createdAt, TIMESTAMP_PATTERN);
   assert.equal(registeredAt, createdAt);

@@ -111,7 +111,7 @@ export const DEFECTS = {
   parallelRequests: {
     mistake: "Node starts all pipelined requests of one read concurrently",
     file: "http/server.ts",
-    replace: "serialiseRequests(server.server);",
+    replace: "  serialiseRequests(server);",
     by: "",
     breaks: /the server is gone|other requests got no response|MB were held/,
   },

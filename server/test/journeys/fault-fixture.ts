@@ -162,9 +162,11 @@ export class FaultFixture {
     return (await this.#rooms.delivery.getQueueStats()).jobs;
   }
 
-  /** The names of the services that are held now. */
-  get heldServices(): readonly string[] {
-    return this.#rooms.delivery.listHeldServices().map(({ service }) => service);
+  /** The names of the services that are held or suspected now. */
+  get troubledServices(): readonly string[] {
+    const { delivery } = this.#rooms;
+    const heldServices = delivery.listHeldServices().map(({ service }) => service);
+    return [...heldServices, ...delivery.listSuspectedServices()];
   }
 }
 

@@ -42,7 +42,8 @@ export interface FaultRow<Phone> {
 /** The outcome of a delivery and its observable effects. */
 export interface DeliveryEffects {
   /**
-   * The code of each wait, in order, such as `transient`. The word `held` follows if the service was held meanwhile.
+   * The code of each wait, in order, such as `transient`. The word `held` follows if the service was held or suspected
+   * meanwhile.
    */
   readonly waitCodes: readonly string[];
   /** State and code, such as `gone device_gone`. */

@@ -72,10 +72,10 @@ export async function runRow<Phone>(
   const [result, ...others] = await fixture.listResults(notificationId);
   assert.deepEqual(others, [], "one result for each device");
   await row.restore?.(context);
-  if (fixture.heldServices.length > 0)
+  if (fixture.troubledServices.length > 0)
     await fixture.runJobsAt(services.clock.now() + ROW_INTERVAL_MS);
   await sendToOthers(1);
-  assert.deepEqual(fixture.heldServices, [], "no service is held any more");
+  assert.deepEqual(fixture.troubledServices, [], "no service is held or suspected any more");
   const effects: DeliveryEffects = {
     waitCodes: waits.map(({ code }) => code),
     outcome: `${result?.state} ${result?.code}`,
@@ -129,14 +129,17 @@ async function runRetries({
     if (pendingDevice === undefined) return waits;
     waits.push(createWait(fixture, pendingDevice));
     if (round === 0) await steps.afterFirstAttempt();
-    if (fixture.heldServices.length === 0) await steps.betweenAttempts();
+    if (fixture.troubledServices.length === 0) await steps.betweenAttempts();
     await fixture.runJobsAt(pendingDevice.runAt);
   }
   throw new Error(`The delivery does not end: ${waits.map(({ code }) => code).join(", ")}.`);
 }
 
-function createWait({ heldServices }: FaultFixture, { code, detail, runAt }: PendingDevice): Wait {
-  return { code: `${code}${heldServices.length > 0 ? " held" : ""}`, detail, runAt };
+function createWait(
+  { troubledServices }: FaultFixture,
+  { code, detail, runAt }: PendingDevice,
+): Wait {
+  return { code: `${code}${troubledServices.length > 0 ? " held" : ""}`, detail, runAt };
 }
 
 async function sendAndAssertAccepted(fixture: FaultFixture, device: OwnedDevice): Promise<void> {

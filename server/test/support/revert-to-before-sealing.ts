@@ -3,6 +3,9 @@ import type { Database } from "#database/database.ts";
 
 /** Tables of later migrations. Each comes before the tables that it refers to. */
 const LATER_TABLES = [
+  "mailbox",
+  "app_secret",
+  "connected_app",
   "callback",
   "callback_secret",
   "escalation_policy",

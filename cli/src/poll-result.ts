@@ -73,7 +73,7 @@ export function isAudienceTooLarge(result: Result): boolean {
   return result.success && result.responses.length === 0 && !isOnlyCounted(result);
 }
 
-/** Returns whether an open incident only counted the send. By contract, no notification belongs to it then. */
+/** Returns whether an open incident only counted the send. By contract, such a send has no notification. */
 export function isOnlyCounted({ success, incidentId, notificationId }: Result): boolean {
   return success && incidentId !== undefined && notificationId === null;
 }

@@ -3,7 +3,7 @@ import type { AuditAction } from "@tocsin/sdk";
 import { removeExpired } from "../../src/accounts/store/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { parseLinkToken } from "../support/link-token.ts";
-import { isSignedIn, type Credential } from "./live-credentials.ts";
+import { isSignedIn, type Credential } from "./credential-streams.ts";
 import type { LiveFixture } from "./live-fixture.ts";
 
 /** An action or event that ends a session, an access token or an account. */

@@ -17,13 +17,13 @@ export function OutcomeSummary({ counts }: { readonly counts: DeliveryCounts }) 
         {parts
           .filter(({ count }) => count > 0)
           .map(({ group, count }) => (
-            <span key={group} data-outcome={group} style={{ flexGrow: count }} />
+            <span key={group} data-group={group} style={{ flexGrow: count }} />
           ))}
       </div>
       <div className={classes["labels"]}>
         <span>{t("log.summary", { delivered: deliveredCount, count: total })}</span>
         {otherGroups.map(({ group, count }) => (
-          <span key={group} className={classes["label"]} data-outcome={group}>
+          <span key={group} className={classes["label"]} data-group={group}>
             {`${count} ${t(`stateGroup.${group}`).toLocaleLowerCase()}`}
           </span>
         ))}

@@ -71,10 +71,10 @@ async function runBroken(
 
 async function runAndPrint(
   chosen: Campaign,
-  run: RunExtent & Pick<RunOptions, "defect">,
+  runOptions: RunExtent & Pick<RunOptions, "defect">,
 ): Promise<Findings> {
   const findings = await runCampaign(chosen, {
-    ...run,
+    ...runOptions,
     isShort: IS_SHORT,
     reportProgress: showProgress,
   });

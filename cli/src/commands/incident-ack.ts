@@ -16,7 +16,7 @@ export const incidentAckCommand: Command = async (args, terminal) => {
   const { items, unknown } =
     actor === "key"
       ? await acknowledgeByKey(client, references)
-      : await acknowledge(client, references);
+      : await acknowledgeAsPerson(client, references);
   const success = unknown.length === 0;
   if (values.json === true) terminal.printJson({ success, items, unknown });
   else {
@@ -41,7 +41,7 @@ async function acknowledgeByKey(
   return { items: [await receipts.acknowledge(reference)], unknown: [] };
 }
 
-async function acknowledge(
+async function acknowledgeAsPerson(
   { incidents }: Client,
   references: readonly IncidentReference[],
 ): Promise<AcknowledgeResult> {

@@ -31,6 +31,8 @@ export interface AppConnection {
   readonly subscriptions: readonly Subscription[];
   /** Returns whether the app asked for messages like this one. */
   readonly matches: (message: MailboxMessage) => boolean;
+  /** True if `matches` may leave messages out; a position then proves only messages that were written. Default false. */
+  readonly isFiltered?: boolean;
   /** Writes one message. Resolves once the operating system took the bytes; rejects if the connection is closed. */
   readonly write: (message: AddressedMessage) => Promise<void>;
   /**
@@ -57,6 +59,8 @@ export interface FetchInput {
   readonly subscriptions: readonly Subscription[];
   readonly since: Since;
   readonly matches: (message: MailboxMessage) => boolean;
+  /** As in `AppConnection`. */
+  readonly isFiltered?: boolean;
   /** If given, only the message of this notification. */
   readonly notificationId: string | null;
 }

@@ -39,7 +39,7 @@ export interface Apps {
   readonly jobsDue: Mailbox["jobsDue"];
   /** Destroys the streams of a secret on every node. */
   endStreamsOfSecret(credentialId: string): void;
-  /** Ends an app whose device was removed: destroys its streams here, and deletes its secrets and its mailbox. */
+  /** Ends an app whose device was removed: destroys its streams here, and ends its secrets, its mailbox and its jobs' waits. */
   reviewDevice(deviceId: string): void;
   /** Tells the open streams of an account here that it has read notifications elsewhere. */
   clearRead(accountId: string, notificationIds: readonly string[]): void;
@@ -86,7 +86,7 @@ export function createApps(deps: AppsDeps): Apps {
     hub,
     checks,
     jobsDue: mailbox.jobsDue,
-    ...createEndings(context, { hub, checks, messages }),
+    ...createEndings(context, { hub, checks, messages, jobsDue: mailbox.jobsDue }),
     async takeOver(nodeIds) {
       await forgetNodes(context, nodeIds);
       if (await endWaitsOfFetched(context)) mailbox.jobsDue.call();
@@ -101,12 +101,13 @@ interface EndingDeps {
   readonly hub: AppHub;
   readonly checks: StreamChecks;
   readonly messages: ReturnType<typeof createNodeMessages>;
+  readonly jobsDue: Mailbox["jobsDue"];
 }
 
 /** Returns the functions that end streams, or tell them what ended elsewhere. */
 function createEndings(
   context: Context,
-  { hub, checks, messages }: EndingDeps,
+  { hub, checks, messages, jobsDue }: EndingDeps,
 ): Pick<Apps, "endStreamsOfSecret" | "reviewDevice" | "clearRead"> {
   return {
     endStreamsOfSecret(credentialId) {
@@ -114,17 +115,27 @@ function createEndings(
       messages.publishEndedSecret(credentialId);
     },
     reviewDevice(deviceId) {
-      checks.review(({ app }) => app.deviceId === deviceId);
-      deleteAppsOfRemovedDevices(context, [deviceId]).catch((error: unknown) => {
-        context.log.warn({ err: error }, "the app of a removed device is deleted later");
-      });
+      checks.reviewDevice(deviceId);
+      void endIfRemoved(context, { deviceId, jobsDue });
     },
     clearRead(accountId, notificationIds) {
-      for (const { app, connection } of hub.listAll()) {
-        if (app.accountId === accountId) notificationIds.forEach((id) => connection.clear(id));
+      for (const { connection } of hub.listAccountStreams(accountId)) {
+        notificationIds.forEach((id) => connection.clear(id));
       }
     },
   };
+}
+
+/** Never rejects: what fails is repeated by the regular deletions. */
+async function endIfRemoved(
+  context: Context,
+  { deviceId, jobsDue }: Pick<EndingDeps, "jobsDue"> & { readonly deviceId: string },
+): Promise<void> {
+  try {
+    if (await deleteAppsOfRemovedDevices(context, [deviceId])) jobsDue.call();
+  } catch (error) {
+    context.log.warn({ err: error }, "the app of a removed device is deleted later");
+  }
 }
 
 async function stop(

@@ -10,7 +10,8 @@ import type { MessageLoader } from "./messages.ts";
 import type { Schedule } from "./schedule.ts";
 import { resolveSince } from "./since.ts";
 import { listChannels, removeEntries } from "./store/list.ts";
-import { countStreamingDevices } from "./store/presence.ts";
+import { findValidSecrets } from "./store/apps.ts";
+import { countStreamingDevices, type PresenceChange } from "./store/presence.ts";
 import { readNewEntries, readWantedEntries, type Wanted } from "./store/read.ts";
 import { AppStream, type ReadEntries } from "./stream.ts";
 
@@ -64,17 +65,21 @@ async function openStream(deps: AppStreamsDeps, input: OpenInput): Promise<OpenS
   // Hints of messages that are put from now on are not lost.
   hub.add(stream);
   try {
-    const lastNumber = await mailbox.recordPresence({
-      kind: "opened",
-      deviceId,
-      nodeId,
-      at: stream.openedAt,
-      channels: hub.listChannels(deviceId),
-    });
+    // An end of the secret from now on destroys the stream. An earlier one, since the sign-in, found no stream.
+    const validSecrets = await findValidSecrets(context, [app.credentialId]);
+    const lastNumber = validSecrets.has(app.credentialId)
+      ? await mailbox.recordPresence({
+          kind: "opened",
+          deviceId,
+          nodeId,
+          at: stream.openedAt,
+          channels: hub.listChannels(deviceId),
+        })
+      : null;
     if (lastNumber === null) throw new AppError("unauthenticated", "This app was removed.");
     deps.onPresenceChanged(app);
-    const { subscriptions } = connection;
-    const wanted = await resolveSince(deps, { app, subscriptions, since });
+    const { subscriptions, isFiltered = false } = connection;
+    const wanted = await resolveSince(deps, { app, subscriptions, since, isFiltered });
     const read = createReader(context, { deviceId, lastNumber, wanted });
     // The caller first tells the app that the stream is open.
     setImmediate(() => stream.start(read));
@@ -99,16 +104,30 @@ function createStream(deps: AppStreamsDeps, { app, connection }: OpenInput): App
         if (!hub.remove(stream)) return;
         const { deviceId } = stream.app;
         const ended = { kind: "ended", deviceId, nodeId, openedAt: context.now() } as const;
-        mailbox
-          .recordPresence(ended)
-          .then(() => deps.onPresenceChanged(stream.app))
-          .catch((error: unknown) => {
-            log.warn({ err: error }, "the end of an app's stream could not be recorded");
-          });
+        void recordEnd(deps, stream.app, ended);
       },
     },
     { app, connection, openedAt: context.now() },
   );
+}
+
+/** Delay after the database failed. */
+const RETRY_MS = 10_000;
+
+/** Never rejects: the end is recorded once the database can be written. A stream that was opened meanwhile stays recorded. */
+async function recordEnd(
+  deps: Pick<AppStreamsDeps, "context" | "mailbox" | "schedule" | "onPresenceChanged">,
+  app: SignedInApp,
+  ended: PresenceChange,
+): Promise<void> {
+  try {
+    await deps.mailbox.recordPresence(ended);
+  } catch (error) {
+    deps.context.log.warn({ err: error }, "the end of an app's stream cannot be recorded yet");
+    deps.schedule(RETRY_MS, () => void recordEnd(deps, app, ended));
+    return;
+  }
+  deps.onPresenceChanged(app);
 }
 
 function createLimitError(): AppError {

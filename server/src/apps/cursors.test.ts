@@ -56,6 +56,25 @@ test("each since selects its messages, and what is owed comes with all of them",
   }
 });
 
+test("a position proves nothing that the filter of the app left out", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const [, , lastId = ""] = await putMessages(fixture, app, ["a", "b", "a"]);
+  const poll = {
+    subscriptions: [{ topic: "all-x", channel: null }],
+    isFiltered: true,
+    matches: ({ channel }: { readonly channel: string }) => channel === "a",
+    notificationId: null,
+  };
+  const messages = await fixture.apps.streams.fetch(app, { ...poll, since: { kind: "all" } });
+  assert.deepEqual(
+    messages.map(({ message }) => message.number),
+    [1, 3],
+  );
+  await fixture.apps.streams.fetch(app, { ...poll, since: { kind: "id", id: lastId } });
+  await expectProofs(fixture, app, ["fetched", null, "fetched"]);
+});
+
 test("an expired message is never written", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);

@@ -9,7 +9,7 @@ import {
 } from "../../test/support/app-delivery.ts";
 import { addApp, createAppFixture, openStream } from "../../test/support/app-fixture.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { getWaitState } from "#delivery/delivery.ts";
+import { getWaitState, PROOF_WAIT_MS } from "#delivery/delivery.ts";
 import { explainFinalResult, explainWaiting } from "#delivery/explain.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 
@@ -45,7 +45,7 @@ test("the message to an app that is not connected is held without work until it 
   const app = await addApp(fixture);
   const notification = await deliverTo(delivering, fixture, [app]);
   const { runAt, pending } = await awaitWait(fixture, notification);
-  assert.equal(runAt, notification.expiresAt);
+  assert.equal(runAt, notification.expiresAt + PROOF_WAIT_MS);
   const [device] = pending;
   assert.ok(device !== undefined);
   assert.equal(getWaitState(device), "held");
@@ -65,7 +65,7 @@ test("the message to an app that is not connected is held without work until it 
   }
   await delivery.worker.waitUntilIdle();
   assert.equal(outcomes.length, 1);
-  context.clock.advance(3_600_000);
+  context.clock.advance(3_600_000 + PROOF_WAIT_MS);
   await delivery.worker.claimDue();
   const [result] = await awaitResults(fixture, notification);
   assert.ok(result !== undefined);
@@ -90,7 +90,7 @@ test("the proof ends the wait of its app at once, and of no other", async (t) =>
     (found) => found?.owner === "" && found.pending.length === 1,
   );
   assert.equal(job?.pending[0]?.deviceId, other.deviceId);
-  assert.equal(job?.runAt, notification.expiresAt);
+  assert.equal(job?.runAt, notification.expiresAt + PROOF_WAIT_MS);
   assert.equal(delivering.outcomes.length, 2);
   const { connection } = await openStream(fixture, other);
   await connection.receives(1);
@@ -201,7 +201,7 @@ test("a proof at the last moment counts, although the job runs after the expiry"
     .updateTable("mailbox")
     .set({ taken_at: context.now(), how: "answered" })
     .execute();
-  context.clock.advance(86_400_001);
+  context.clock.advance(86_400_000 + PROOF_WAIT_MS);
   await delivering.delivery.worker.claimDue();
   assert.equal((await awaitResults(fixture, notification))[0]?.state, "accepted");
 });

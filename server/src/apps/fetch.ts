@@ -22,38 +22,71 @@ export interface FetchDeps {
 /** Maximum number of messages in the response to a poll. The next poll gets those after it. */
 const FETCHED_MAX = 1_000;
 
+/** Number of characters after which such a response ends, so that polls at a time need little memory. */
+const FETCHED_MAX_LENGTH = 2 * 1024 * 1024;
+/** Number of messages that are read at a time. */
+const PAGE_MAX = 100;
+
 /** Implements `AppStreams.fetch`. */
 export async function fetchMessages(
   deps: FetchDeps,
   app: SignedInApp,
-  { subscriptions, since, matches, notificationId }: FetchInput,
+  input: FetchInput,
 ): Promise<readonly AddressedMessage[]> {
-  const { context, mailbox, loader } = deps;
+  const { context, mailbox } = deps;
+  const { subscriptions, since, notificationId, isFiltered = false } = input;
   const { deviceId } = app;
   const lastNumber = await recordFetch(context, deviceId, listSubscribedChannels(subscriptions));
   if (lastNumber === null) return [];
   deps.onPresenceChanged(app);
-  const entries =
+  const read =
     notificationId === null
-      ? await readWantedEntries(context, {
+      ? createReader(context, {
           deviceId,
-          after: 0,
           upTo: lastNumber,
-          wanted: await resolveSince(deps, { app, subscriptions, since }),
-          limit: FETCHED_MAX,
+          wanted: await resolveSince(deps, { app, subscriptions, since, isFiltered }),
+          channels: listSubscribedChannels(subscriptions),
         })
-      : await findEntry(context, deviceId, notificationId);
-  const messages = (await loader.load(entries)).flatMap((message) => {
-    const topic = selectTopic(subscriptions, message.channel);
-    const isAskedFor = message.expiresAt > context.now() && matches(message);
-    return topic === null || !isAskedFor ? [] : [{ topic, message }];
-  });
+      : async () => findEntry(context, deviceId, notificationId);
+  const messages = await readAskedFor(deps, input, read);
   await takeFetched(
     mailbox,
     deviceId,
     messages.map(({ message }) => message),
   );
   return messages;
+}
+
+type ReadPage = (after: number) => Promise<readonly MailboxEntry[]>;
+
+function createReader(
+  context: Context,
+  page: Omit<Parameters<typeof readWantedEntries>[1], "after" | "limit">,
+): ReadPage {
+  return (after) => readWantedEntries(context, { ...page, after, limit: PAGE_MAX });
+}
+
+/** Reads until enough messages are those that the app asks for, however many others lie between them. */
+async function readAskedFor(
+  { context, loader }: FetchDeps,
+  { subscriptions, matches }: FetchInput,
+  read: ReadPage,
+): Promise<readonly AddressedMessage[]> {
+  const found: AddressedMessage[] = [];
+  let length = 0;
+  let entries: readonly MailboxEntry[] = [];
+  do {
+    entries = await read(entries.at(-1)?.number ?? 0);
+    for (const message of await loader.load(entries)) {
+      const topic = selectTopic(subscriptions, message.channel);
+      const isAskedFor = message.expiresAt > context.now() && matches(message);
+      if (topic === null || !isAskedFor) continue;
+      found.push({ topic, message });
+      length += message.body.length + (message.extras?.length ?? 0);
+      if (found.length === FETCHED_MAX || length >= FETCHED_MAX_LENGTH) return found;
+    }
+  } while (entries.length === PAGE_MAX);
+  return found;
 }
 
 /** Implements `AppStreams.listPage`. */

@@ -17,6 +17,7 @@ export interface StreamCount {
 export class AppHub {
   /** The streams of each app, the oldest first. */
   readonly #byDevice = new Map<string, Set<AppStream>>();
+  readonly #byAccount = new Map<string, Set<AppStream>>();
 
   #isClosed = false;
 
@@ -29,16 +30,21 @@ export class AppHub {
   add(stream: AppStream): void {
     if (this.#isClosed)
       throw new AppError("unavailable", "This server is stopping. Connect again.");
-    const { deviceId } = stream.app;
+    const { deviceId, accountId } = stream.app;
     const streams = this.#byDevice.get(deviceId) ?? new Set();
     this.#byDevice.set(deviceId, streams.add(stream));
+    const ofAccount = this.#byAccount.get(accountId) ?? new Set();
+    this.#byAccount.set(accountId, ofAccount.add(stream));
     const [oldest] = streams;
     if (streams.size > STREAMS_PER_APP_MAX) oldest?.destroy();
   }
 
   /** Removes a stream that has ended. Returns whether it was the last one of its app. */
   remove(stream: AppStream): boolean {
-    const { deviceId } = stream.app;
+    const { deviceId, accountId } = stream.app;
+    const ofAccount = this.#byAccount.get(accountId);
+    ofAccount?.delete(stream);
+    if (ofAccount?.size === 0) this.#byAccount.delete(accountId);
     const streams = this.#byDevice.get(deviceId);
     streams?.delete(stream);
     if (streams === undefined || streams.size > 0) return false;
@@ -53,6 +59,16 @@ export class AppHub {
   /** Returns all streams. */
   listAll(): readonly AppStream[] {
     return [...this.#byDevice.values()].flatMap((streams) => [...streams]);
+  }
+
+  /** Returns the streams of an app. */
+  listStreams(deviceId: string): readonly AppStream[] {
+    return [...(this.#byDevice.get(deviceId) ?? [])];
+  }
+
+  /** Returns the streams of an account's apps. */
+  listAccountStreams(accountId: string): readonly AppStream[] {
+    return [...(this.#byAccount.get(accountId) ?? [])];
   }
 
   /** Destroys the streams that match. */

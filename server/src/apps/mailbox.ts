@@ -26,14 +26,14 @@ export class Mailbox {
   /** Called after proofs made jobs due. */
   readonly jobsDue = new Listeners<[]>();
   readonly #puts: GroupCommit<Put, PutResult>;
-  readonly #takes: GroupCommit<readonly Take[], null>;
+  readonly #takes: GroupCommit<Take, null>;
   readonly #presence: GroupCommit<PresenceChange, { readonly lastNumber: number | null }>;
 
   constructor(context: Context) {
     this.#context = context;
     this.#puts = createGroupCommit(context, (batch) => putMessages(context, batch));
     this.#takes = createGroupCommit(context, async (batch) => {
-      this.#announce(await takeMessages(context, batch.flat()));
+      this.#announce(await takeMessages(context, batch));
       return batch.map(() => null);
     });
     this.#presence = createGroupCommit(context, async (batch) => {
@@ -47,9 +47,9 @@ export class Mailbox {
     return this.#puts.submit(message);
   }
 
-  /** Records proofs. Resolves once they are durable. */
+  /** Records proofs. Resolves once they are durable. Each counts for the size of a commit: a statement has a limit of values. */
   async take(takes: readonly Take[]): Promise<void> {
-    if (takes.length > 0) await this.#takes.submit(takes);
+    await Promise.all(takes.map(this.#takes.submit));
   }
 
   /** Records that an app went on after a message. */

@@ -17,15 +17,16 @@ export class MessageLoader {
 
   /** Returns the messages of entries in their order. Those of deleted notifications are omitted. */
   async load(entries: readonly MailboxEntry[]): Promise<readonly MailboxMessage[]> {
-    const missing = entries
-      .map(({ notificationId }) => notificationId)
-      .filter((id) => this.#cache.get(id) === undefined);
-    const loaded = findStoredMessages(this.#context, [...new Set(missing)]);
     const found = new Map<string, Promise<StoredMessage | null>>();
+    const missing = new Set<string>();
     for (const { notificationId: id } of entries) {
-      const content = this.#cache.get(id) ?? this.#add(id, loaded);
-      found.set(id, content);
+      const cached = this.#cache.get(id);
+      if (cached === undefined) missing.add(id);
+      else found.set(id, cached);
     }
+    const loaded = findStoredMessages(this.#context, [...missing]);
+    // They may evict the cached ones.
+    for (const id of missing) found.set(id, this.#add(id, loaded));
     await loaded;
     const messages = await Promise.all(
       entries.map(async ({ number, notificationId }) => {

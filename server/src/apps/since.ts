@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import type { SignedInApp } from "./app.ts";
 import type { Since, Subscription } from "./app-streams.ts";
 import type { Mailbox } from "./mailbox.ts";
-import { findLatestNumber, findNumber, type Wanted } from "./store/read.ts";
+import { findLatestNumber, findLatestNumbers, findNumber, type Wanted } from "./store/read.ts";
 import { listSubscribedChannels } from "./subscriptions.ts";
 
 /** A request for messages from a position. */
@@ -10,6 +10,8 @@ export interface SinceRequest {
   readonly app: SignedInApp;
   readonly subscriptions: readonly Subscription[];
   readonly since: Since;
+  /** As in `AppConnection`. */
+  readonly isFiltered: boolean;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface SinceRequest {
  */
 export async function resolveSince(
   { context, mailbox }: { readonly context: Context; readonly mailbox: Mailbox },
-  { app: { deviceId }, subscriptions, since }: SinceRequest,
+  { app: { deviceId }, subscriptions, since, isFiltered }: SinceRequest,
 ): Promise<Wanted> {
   switch (since.kind) {
     case "owed":
@@ -29,16 +31,17 @@ export async function resolveSince(
     case "time":
       return { kind: "since", at: since.at };
     case "latest": {
-      const numbers = await Promise.all(
-        subscriptions.map(({ channel }) => findLatestNumber(context, deviceId, channel)),
-      );
-      return { kind: "numbers", numbers: numbers.filter((number) => number !== null) };
+      const channels = subscriptions.flatMap(({ channel }) => channel ?? []);
+      const hasAll = channels.length < subscriptions.length;
+      const latest = hasAll ? await findLatestNumber(context, deviceId) : null;
+      const numbers = await findLatestNumbers(context, deviceId, channels);
+      return { kind: "numbers", numbers: latest === null ? numbers : [latest, ...numbers] };
     }
     case "id": {
       const number = await findNumber(context, deviceId, since.id);
       if (number === null) return { kind: "all" };
       const channels = listSubscribedChannels(subscriptions);
-      await mailbox.takeUpTo({ deviceId, number, channels });
+      await mailbox.takeUpTo({ deviceId, number, channels, isFiltered });
       return { kind: "after", number };
     }
   }

@@ -48,7 +48,16 @@ export class StreamChecks {
 
   /** Destroys the matching streams whose secret does not sign in any more. Never throws. */
   review(matches: (stream: AppStream) => boolean): void {
-    this.#review(this.#deps.hub.listAll().filter(matches)).catch((error: unknown) => {
+    this.#reviewNow(this.#deps.hub.listAll().filter(matches));
+  }
+
+  /** Reviews the streams of one app. Meant for every change of a device on any node. */
+  reviewDevice(deviceId: string): void {
+    this.#reviewNow(this.#deps.hub.listStreams(deviceId));
+  }
+
+  #reviewNow(streams: readonly AppStream[]): void {
+    this.#review(streams).catch((error: unknown) => {
       this.#deps.context.log.warn({ err: error }, "the secrets of apps cannot be checked yet");
     });
   }

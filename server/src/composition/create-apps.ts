@@ -41,7 +41,7 @@ export function createAppRoom(
     nodes,
     schedule: scheduleTimer,
     onRemovedFromList: (accountId, ids) => {
-      markRead({ context, publisher }, accountId, ids);
+      void markRead({ context, publisher }, accountId, ids);
     },
     onPresenceChanged: ({ accountId, deviceId }) =>
       basePublisher.publishDevice({ accountId, deviceId }),
@@ -71,7 +71,7 @@ export function createAppRoom(
 export function connectApps(apps: Apps, nodes: Nodes): void {
   nodes.on("device", (body) => {
     const { deviceId } = body as ChangedDevice; // `createPublisher` of another node sent it.
-    apps.checks.review(({ app }) => app.deviceId === deviceId);
+    apps.checks.reviewDevice(deviceId);
   });
   nodes.on("read", (body) => {
     const { accountId, change } = body as { accountId: string; change: FeedChange }; // As above.
@@ -92,23 +92,28 @@ export function reviewAccount({ checks }: Apps, accountId: string): void {
 /** Maximum number of ids in one act. */
 const READ_MAX = 50;
 
-/** Marks notifications as read in the feed of an account. Never throws. */
-function markRead(
+/** Marks notifications as read in the feed of an account, some after others: a list may have thousands. Never rejects. */
+async function markRead(
   { context, publisher }: { readonly context: Context; readonly publisher: Publisher },
   accountId: string,
   ids: readonly string[],
-): void {
+): Promise<void> {
   const deps = {
     context,
     listMembershipPeriods: (id: string) => listMembershipPeriods(context, id),
     onChanged: publisher.publishFeedChange,
   };
   for (let start = 0; start < ids.length; start += READ_MAX) {
-    const subjectIds = ids.slice(start, start + READ_MAX);
-    readNotifications(deps, { accountId }, { subjectIds }).catch((error: unknown) => {
+    try {
+      await readNotifications(
+        deps,
+        { accountId },
+        { subjectIds: ids.slice(start, start + READ_MAX) },
+      );
+    } catch (error) {
       // The entries may have left the feed.
       context.log.debug({ err: error }, "removed messages could not be marked as read");
-    });
+    }
   }
 }
 

@@ -98,6 +98,12 @@ export interface ServiceWait {
 /** Prefix of the services that devices wait for if their provider keeps the messages; see `Provider.findFetched`. */
 export const KEPT_PREFIX = "stream ";
 
+/**
+ * The time after the expiry of a message in which a device that fetches its messages may still prove that it got this one right
+ * before. Apps answer a ping within seconds.
+ */
+export const PROOF_WAIT_MS = 10_000;
+
 /** Returns whether a device waits until it fetches the message, and not for a push service. */
 export function isKept({ waitsFor }: Pick<PendingDevice, "waitsFor">): boolean {
   return waitsFor !== null && !isPushServiceWait(waitsFor);

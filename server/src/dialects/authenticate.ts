@@ -37,7 +37,7 @@ export async function authenticateSender(
 
 /**
  * Finds the sender of a request's key, like `authenticateSender`, or the app of an app password, which sends to its own
- * account. Charges the request of an app to the account.
+ * account. Charges the request of an app to the account. Throws `forbidden` for an app of Gotify, which only receives.
  */
 export async function authenticateSenderOrApp(
   deps: DialectDeps,
@@ -52,6 +52,8 @@ export async function authenticateSenderOrApp(
   }
   const app = await readBeforeCommit(deps.context, deps.appSignIn.find(key));
   if (app === null) throw await countAndCreateError(deps, request);
+  if (app.client === "gotify")
+    throw new AppError("forbidden", "An app of Gotify only receives. Send with an API key.");
   request.signedInApp = app;
   deps.rateLimit.take(app.accountId, 1);
   deps.delivery.slowBulkDown();

@@ -10,7 +10,7 @@ export class ResponseWire implements Wire {
   readonly ping = null;
   readonly #reply: FastifyReply;
   readonly #contentType: string;
-  readonly #writes = new PendingWrites();
+  readonly #writes = new PendingWrites(() => this.destroy());
 
   constructor(reply: FastifyReply, contentType: string) {
     this.#reply = reply;

@@ -14,7 +14,7 @@ export interface WebSocketRequest {
 export class WebSocketWire implements Wire {
   readonly #request: WebSocketRequest;
   readonly #onPong: (payload: string) => void;
-  readonly #writes = new PendingWrites();
+  readonly #writes = new PendingWrites(() => this.destroy());
   #webSocket: WebSocket | null = null;
 
   constructor(request: WebSocketRequest, onPong: (payload: string) => void) {

@@ -19,17 +19,28 @@ export interface Wire {
 /** An app that reads nothing is disconnected when it has this many unread bytes. It connects again with its position. */
 export const UNREAD_MAX_BYTES = 1024 * 1024;
 
+/** A connection that takes nothing of a write for this long is dead, as if it answered no ping. */
+const STALLED_MAX_MS = 60_000;
+
 /** Writes that the operating system has not taken yet. */
 export class PendingWrites {
   readonly #rejects = new Set<(error: Error) => void>();
+  readonly #onStalled: () => void;
   #isClosed = false;
+
+  /** `onStalled` ends the connection: its app reads too little, and would keep its messages in memory for ever. */
+  constructor(onStalled: () => void) {
+    this.#onStalled = onStalled;
+  }
 
   /** Starts a write, and resolves when its callback is called. Rejects if it fails, or when the connection closes. */
   async track(start: (callback: (error?: Error | null) => void) => void): Promise<void> {
     if (this.#isClosed) throw createClosedError();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#rejects.add(reject);
+    const timer = setTimeout(this.#onStalled, STALLED_MAX_MS).unref();
     start((error) => {
+      clearTimeout(timer);
       this.#rejects.delete(reject);
       if (error === undefined || error === null) resolve();
       else reject(error);

@@ -119,6 +119,25 @@ test("an app password sends to its own account, and to no other", async (t) => {
   assert.doesNotMatch(annsTopics.text, new RegExp(bobsApp.topic));
 });
 
+test("the token of an app of Gotify, which only receives, sends nothing by the API of ntfy", async (t) => {
+  const { app, ann, poll } = await setUp(t);
+  const { secret } = await addNtfyApp(app, ann, "gotify");
+  const headers = { authorization: `Bearer ${secret}` };
+  const added = await requestJson(app.url, {
+    method: "POST",
+    path: "/v1/account/token",
+    headers,
+    body: "{}",
+  });
+  const { token = "" } = JSON.parse(added.text);
+  for (const key of [secret, token]) {
+    const post = { method: "POST", path: "/backups", headers: basic(key), body: "spoofed" };
+    const { status, text } = await requestJson(app.url, post);
+    assert.deepEqual([status, JSON.parse(text).code], [403, 40301]);
+  }
+  assert.deepEqual(await poll(), []);
+});
+
 test("when a credential ends, its streams are cut at once, and it no longer signs in", async (t) => {
   const { app, topic, credential } = await setUp(t);
   const { next, ended } = await openWebSocket(t, `${app.url}/${topic}/ws`, credential);

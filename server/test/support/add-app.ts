@@ -1,12 +1,14 @@
 import { OPERATOR } from "#audit/event.ts";
 import { createAppSignIn } from "#apps/create-sign-in.ts";
+import type { AppClient } from "#apps/app.ts";
 import type { AddedApp } from "#apps/sign-in.ts";
 import type { TestApp, TestPerson } from "./app.ts";
 
-/** Adds an app of ntfy to the account of a person. */
+/** Adds an app to the account of a person, by default one of ntfy. */
 export async function addNtfyApp(
   { app: { context } }: Pick<TestApp, "app">,
   { accountId }: Pick<TestPerson, "accountId">,
+  client: AppClient = "ntfy",
 ): Promise<AddedApp> {
   const signIn = createAppSignIn({
     context,
@@ -15,5 +17,5 @@ export async function addNtfyApp(
     endStreamsOfSecret: () => {},
   });
   const name = "Pixel";
-  return signIn.add({ accountId, client: "ntfy", name, platform: "android", actor: OPERATOR });
+  return signIn.add({ accountId, client, name, platform: "android", actor: OPERATOR });
 }

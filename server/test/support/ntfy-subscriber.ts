@@ -158,7 +158,7 @@ export async function sendUntil(
 
 /** Opens a stream or a WebSocket, whose bytes nothing reads. */
 export async function openPaused(t: TestContext, url: string): Promise<Socket> {
-  const { hostname, port, pathname } = new URL(url);
+  const { hostname, port, pathname, search } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   socket.on("error", () => {});
   t.after(() => socket.destroy());
@@ -168,7 +168,7 @@ export async function openPaused(t: TestContext, url: string): Promise<Socket> {
   const { authorization } = basic();
   socket.pause();
   socket.write(
-    `GET ${pathname} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n${upgrade}\r\n`,
+    `GET ${pathname}${search} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n${upgrade}\r\n`,
   );
   return socket;
 }

@@ -96,8 +96,13 @@ function addChannels(
   channels: readonly string[] | null,
 ): readonly string[] | null {
   if (stored === null || channels === null) return null;
-  return [...new Set([...parseChannels(stored), ...channels])];
+  const isNew = new Set(channels);
+  const others = parseChannels(stored).filter((channel) => !isNew.has(channel));
+  return [...others, ...isNew].slice(-LISTENED_MAX);
 }
+
+/** Maximum number of channels that an app listens to by its requests, as many as one request may name. The latest count. */
+const LISTENED_MAX = 500;
 
 /** Returns how many other apps of an account have streams, on any node. */
 export async function countStreamingDevices(

@@ -52,7 +52,7 @@ export type Wanted =
   /** Messages of this time or later, in milliseconds since the epoch. */
   | { readonly kind: "since"; readonly at: number };
 
-/** Returns the owed and the wanted entries after a number and up to another. */
+/** Returns the owed and the wanted entries of channels after a number and up to another; null for every channel. */
 export async function readWantedEntries(
   { database: { db }, now }: Context,
   {
@@ -60,16 +60,27 @@ export async function readWantedEntries(
     after,
     upTo,
     wanted,
+    channels = null,
     limit,
-  }: EntryPage & { readonly upTo: number; readonly wanted: Wanted },
+  }: EntryPage & {
+    readonly upTo: number;
+    readonly wanted: Wanted;
+    readonly channels?: readonly string[] | null;
+  },
 ): Promise<readonly MailboxEntry[]> {
-  const query = db
+  let query = db
     .selectFrom("mailbox")
     .select(["number", "notification_id as notificationId"])
     .where("device_id", "=", deviceId)
     .where("number", ">", after)
     .where("number", "<=", upTo)
     .where("expires_at", ">", now());
+  if (channels !== null) {
+    query = query.where(
+      sql<boolean>`exists (select 1 from notification where notification.id = mailbox.notification_id
+        and notification.channel in (${sql.join(channels)}))`,
+    );
+  }
   const isWanted = toCondition(wanted);
   const filtered =
     isWanted === null ? query : query.where(sql<boolean>`(taken_at is null or ${isWanted})`);
@@ -133,23 +144,39 @@ export async function findNumber(
   return row?.number ?? null;
 }
 
-/** Returns the number of the latest message of a channel, or of all if it is null; null if there is none. */
+/** Returns the number of an app's latest message; null if there is none. */
 export async function findLatestNumber(
   { database: { db }, now }: Context,
   deviceId: string,
-  channel: string | null,
 ): Promise<number | null> {
-  const query = db
+  const row = await db
+    .selectFrom("mailbox")
+    .select("number")
+    .where("device_id", "=", deviceId)
+    .where("expires_at", ">", now())
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.number ?? null;
+}
+
+/** Returns the numbers of an app's latest message in each of these channels. It reads the mailbox once for all of them. */
+export async function findLatestNumbers(
+  { database: { db }, now }: Context,
+  deviceId: string,
+  channels: readonly string[],
+): Promise<readonly number[]> {
+  if (channels.length === 0) return [];
+  const rows = await db
     .selectFrom("mailbox")
     .innerJoin("notification", "notification.id", "mailbox.notification_id")
-    .select("mailbox.number")
+    .select(({ fn }) => fn.max("mailbox.number").as("number"))
     .where("mailbox.device_id", "=", deviceId)
     .where("mailbox.expires_at", ">", now())
-    .orderBy("mailbox.number", "desc")
-    .limit(1);
-  const inChannel = channel === null ? query : query.where("notification.channel", "=", channel);
-  const row = await inChannel.executeTakeFirst();
-  return row?.number ?? null;
+    .where("notification.channel", "in", channels)
+    .groupBy("notification.channel")
+    .execute();
+  return rows.map(({ number }) => Number(number));
 }
 
 /** Returns which of at most 500 apps have the message of a notification, and how that was proven. */

@@ -1,7 +1,9 @@
 import { sql } from "kysely";
-import type { DatabaseContext } from "#context.ts";
+import type { Context, DatabaseContext } from "#context.ts";
 import { castToBigint, castToText } from "#database/compile-once.ts";
 import type { Compilable } from "#database/database.ts";
+import { KEPT_PREFIX } from "#delivery/delivery.ts";
+import { endWaitsQueries } from "#delivery/store/waiting.ts";
 
 /** Returns the statements that delete the apps of an account, with their secrets and mailboxes, to be committed with its end. */
 export function deleteAppsOfAccountQueries(
@@ -19,30 +21,42 @@ export function deleteAppsOfAccountQueries(
   ];
 }
 
-/** Deletes the apps of devices that were removed, with their secrets and mailboxes. Ignores live devices. Idempotent. */
+/**
+ * Deletes the apps of devices that were removed, with their secrets and mailboxes, and makes the jobs due that wait for them.
+ * Ignores live devices. Idempotent. Returns whether any job is due.
+ */
 export async function deleteAppsOfRemovedDevices(
-  { database }: DatabaseContext,
+  context: Context,
   deviceIds: readonly string[],
-): Promise<void> {
-  if (deviceIds.length === 0) return;
+): Promise<boolean> {
+  if (deviceIds.length === 0) return false;
+  const { database } = context;
   const { db } = database;
-  const removed = db
+  const rows = await db
     .selectFrom("device")
     .select("id")
     .where("id", "in", deviceIds)
-    .where("retired_at", "is not", null);
-  await database.atomically([
-    db.deleteFrom("mailbox").where("device_id", "in", removed),
-    db.deleteFrom("app_secret").where("device_id", "in", removed),
-    db.deleteFrom("connected_app").where("device_id", "in", removed),
+    .where("retired_at", "is not", null)
+    .execute();
+  if (rows.length === 0) return false;
+  // A device that was removed stays so.
+  const ids = rows.map(({ id }) => id);
+  const services = ids.map((id) => `${KEPT_PREFIX}${id}`);
+  // The messages before the jobs, like proofs, so that the two cannot deadlock.
+  const [, dueJobs] = await database.atomically([
+    db.deleteFrom("mailbox").where("device_id", "in", ids),
+    ...endWaitsQueries(context, services),
+    db.deleteFrom("app_secret").where("device_id", "in", ids),
+    db.deleteFrom("connected_app").where("device_id", "in", ids),
   ]);
+  return (dueJobs?.rows.length ?? 0) > 0;
 }
 
 /**
  * Deletes up to `limit` apps whose devices were removed, for example if the process ended right after the removal. Returns
  * their number.
  */
-export async function pruneApps(context: DatabaseContext, limit: number): Promise<number> {
+export async function pruneApps(context: Context, limit: number): Promise<number> {
   const rows = await context.database.db
     .selectFrom("connected_app")
     .innerJoin("device", "device.id", "connected_app.device_id")

@@ -45,6 +45,8 @@ export interface TakeUpToInput {
   readonly deviceId: string;
   readonly number: number;
   readonly channels: readonly string[] | null;
+  /** True if the app left some of them out, so that only those that it was given are proven. */
+  readonly isFiltered: boolean;
 }
 
 /**
@@ -53,15 +55,17 @@ export interface TakeUpToInput {
  */
 export function takeUpTo(
   context: Context,
-  { deviceId, number, channels }: TakeUpToInput,
+  { deviceId, number, channels, isFiltered }: TakeUpToInput,
 ): Promise<TakeResult> {
   const inChannels =
     channels === null
       ? sql``
       : sql` and exists (select 1 from notification where notification.id = mailbox.notification_id
           and notification.channel in (${sql.join(channels)}))`;
-  const messages = sql`device_id = ${deviceId} and number <= ${number}
-    and (how is not null or expires_at > ${context.now()})${inChannels}`;
+  const isGiven = isFiltered
+    ? sql`how is not null`
+    : sql`(how is not null or expires_at > ${context.now()})`;
+  const messages = sql`device_id = ${deviceId} and number <= ${number} and ${isGiven}${inChannels}`;
   const updates = [updateQuery(context, "resumed", messages)];
   return commitTakes(context, { lock: [], updates, deviceIds: [deviceId] });
 }

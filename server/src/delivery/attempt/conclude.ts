@@ -1,7 +1,13 @@
 import type { Outcome, Reason } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import { isServiceFailure } from "../services/breaker.ts";
-import type { DeliveryResult, FinalState, NewNotification, PendingDevice } from "../delivery.ts";
+import {
+  PROOF_WAIT_MS,
+  type DeliveryResult,
+  type FinalState,
+  type NewNotification,
+  type PendingDevice,
+} from "../delivery.ts";
 import { explainCode } from "../explain.ts";
 import { appendAttempt, type Attempt, type History } from "../history.ts";
 import type { Hold } from "../services/hold.ts";
@@ -110,7 +116,10 @@ export function toWaitingDevice(input: WaitInput, reason: Reason): PendingDevice
   };
 }
 
-/** Returns the device waiting until it fetches the message. The wait costs no attempt and ends at the expiry. */
+/**
+ * Returns the device waiting until it fetches the message. The wait costs no attempt, and ends soon after the expiry: what it was
+ * given before that may be proven by then.
+ */
 function toKeptDevice(
   { pendingDevice, notification: { expiresAt }, service, epoch, now }: ConcludeInput,
   reason: Reason,
@@ -118,7 +127,7 @@ function toKeptDevice(
   const attempt = { kind: "held", at: now, ...reason, nextAt: expiresAt } as const;
   return {
     ...pendingDevice,
-    runAt: expiresAt,
+    runAt: expiresAt + PROOF_WAIT_MS,
     ...reason,
     waitsFor: { service, epoch },
     history: appendAttempt(pendingDevice.history, attempt),

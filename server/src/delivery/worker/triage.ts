@@ -1,6 +1,13 @@
 import type { ProviderName } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
-import type { DeliveryResult, NewNotification, PendingDevice, ServiceWait } from "../delivery.ts";
+import {
+  isKept,
+  PROOF_WAIT_MS,
+  type DeliveryResult,
+  type NewNotification,
+  type PendingDevice,
+  type ServiceWait,
+} from "../delivery.ts";
 import { explainCode } from "../explain.ts";
 import { createFetchedResult } from "../attempt/fetched-result.ts";
 import type { DeliveryServices, ExpiryDoubt } from "../deps.ts";
@@ -99,13 +106,15 @@ function findFinalResult(
   const attemptHistory = history === undefined ? {} : { history };
   const result = { deviceId, provider, detail: null, attempts, at: now, ...attemptHistory };
   if (target === undefined) return { ...result, state: "cancelled", code: "cancelled" };
-  const remainingMinMs = pendingDevice.code === null ? 0 : REMAINING_MIN_MS;
-  if (!isExpiryInDoubt && now > notification.expiresAt - remainingMinMs) {
+  if (!isExpiryInDoubt && now > findLastMoment(notification, pendingDevice)) {
     const { code, detail } = pendingDevice;
     const problem = code === null ? null : explainCode({ provider, code, detail });
     return { ...result, state: "expired", code: "expired", detail: problem };
   }
-  if (target.pausedAt !== null) return { ...result, state: "skipped", code: "paused" };
+  // An app has its mailbox also during a pause, and with it what was put before.
+  if (target.pausedAt !== null && !isKept(pendingDevice)) {
+    return { ...result, state: "skipped", code: "paused" };
+  }
   if (!isReplaceable(notification, target)) {
     return { ...result, state: "skipped", code: "not_replaceable" };
   }
@@ -113,6 +122,14 @@ function findFinalResult(
     return { ...result, state: "skipped", code: "provider_not_configured" };
   }
   return null;
+}
+
+/** Returns the last time at which a device is not given up. */
+function findLastMoment({ expiresAt }: NewNotification, pendingDevice: PendingDevice): number {
+  if (pendingDevice.code === null) return expiresAt;
+  // Nothing is sent to it any more, but it may prove what it was given.
+  if (isKept(pendingDevice)) return expiresAt + PROOF_WAIT_MS - 1;
+  return expiresAt - REMAINING_MIN_MS;
 }
 
 /** The hosts of Apple's Web Push service, whose browsers show every message as a new notification. */

@@ -94,6 +94,49 @@ test("a reader that reads nothing is cut at 1 MiB, and its messages are not writ
   }
 });
 
+test("an app that reads nothing of a poll, or of a stream, is cut after 60 seconds", async (t) => {
+  const { apps, url, countConnections } = await startNtfyServer(t);
+  for (let number = 1; number <= 1_000; number += 1) {
+    apps.messages.push(createMailboxMessage({ number, body: "x".repeat(16_000) }));
+  }
+  for (const path of ["/backups/ws?poll=1", "/backups/ws", "/backups/json"]) {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const socket = await openPaused(t, `${url}${path}`);
+    await eventually(
+      async () => apps.positions.length,
+      (count) => count > 0,
+    );
+    apps.positions.length = 0;
+    // The writes stop once the buffers of the operating system are full.
+    for (let count = 0; count < 500; count += 1) await new Promise(setImmediate);
+    assert.equal(await countConnections(), 1, path);
+    t.mock.timers.tick(60_000);
+    await eventually(countConnections, (count) => count === 0);
+    t.mock.timers.reset();
+    socket.destroy();
+  }
+});
+
+test("an app that leaves in the middle of a poll is no error of the server", async (t) => {
+  const { apps, context, url, countConnections } = await startNtfyServer(t);
+  const failures: unknown[] = [];
+  for (const level of ["warn", "error", "fatal"] as const) {
+    t.mock.method(context.log, level, (...facts: unknown[]) => failures.push(facts));
+  }
+  for (let number = 1; number <= 1_000; number += 1) {
+    apps.messages.push(createMailboxMessage({ number, body: "x".repeat(16_000) }));
+  }
+  const socket = await openPaused(t, `${url}/backups/ws?poll=1`);
+  await eventually(
+    async () => apps.positions.length,
+    (count) => count > 0,
+  );
+  socket.destroy();
+  await eventually(countConnections, (count) => count === 0);
+  await new Promise(setImmediate);
+  assert.deepEqual(failures, []);
+});
+
 test("the end of a credential or of the server cuts every stream, so that apps connect again", async (t) => {
   const { apps, url, close } = await startNtfyServer(t);
   const open = async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMailboxMessage } from "../../../../test/support/memory-apps.ts";
 import { createParameterReader } from "../parameters.ts";
-import { parseFilter } from "./filter.ts";
+import { hasConditions, parseFilter } from "./filter.ts";
 
 const MESSAGE = createMailboxMessage({
   title: "💀 Disk",
@@ -37,4 +37,14 @@ test("a message has one of the priorities, and all tags", () => {
 
 test("a filter with an invalid priority is 40007", () => {
   assert.throws(() => matches({ priority: "9" }), { ntfyCode: 40007 });
+});
+
+test("only a request with conditions leaves messages out", () => {
+  const parse = (query: Readonly<Record<string, string>>) =>
+    parseFilter(createParameterReader({ headers: {}, query }));
+  assert.equal(hasConditions(parse({ since: "all", poll: "1" })), false);
+  for (const name of ["id", "message", "title", "tags"]) {
+    assert.equal(hasConditions(parse({ [name]: "x" })), true, name);
+  }
+  assert.equal(hasConditions(parse({ priority: "5" })), true);
 });

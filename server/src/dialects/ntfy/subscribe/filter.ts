@@ -7,6 +7,11 @@ import { createAppMessage } from "./app-message.ts";
 /** Returns whether an app asked for messages like this one. */
 export type MessageFilter = (message: MailboxMessage) => boolean;
 
+/** Returns whether a filter may leave messages out. */
+export function hasConditions(filter: MessageFilter): boolean {
+  return filter !== ACCEPT_ALL;
+}
+
 /** Accepts every message. Without conditions, no message is translated for its comparison. */
 const ACCEPT_ALL: MessageFilter = () => true;
 
@@ -21,9 +26,9 @@ export function parseFilter(read: ReadNtfyParameter): MessageFilter {
   const title = read("title");
   const tags = splitTags(read("tags"));
   const priorities = splitTags(read("priority")).map((name) => parseNtfyPriority(name));
-  const hasConditions =
+  const isConditional =
     [id, text, title].some((value) => value !== "") || tags.length > 0 || priorities.length > 0;
-  if (!hasConditions) return ACCEPT_ALL;
+  if (!isConditional) return ACCEPT_ALL;
   return (message) => {
     const shown = createAppMessage(message, "");
     return (

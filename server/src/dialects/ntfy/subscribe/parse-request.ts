@@ -5,7 +5,7 @@ import { getApp } from "../../authenticate.ts";
 import type { DialectDeps } from "../../dialect.ts";
 import { isReservedName } from "../../reserved-names.ts";
 import { createParameterReader, isYes } from "../parameters.ts";
-import { parseFilter, type MessageFilter } from "./filter.ts";
+import { hasConditions, parseFilter, type MessageFilter } from "./filter.ts";
 import { parseSince } from "./since.ts";
 import { parseSubscriptions } from "./subscriptions.ts";
 
@@ -14,6 +14,7 @@ export interface SubscribeInput {
   readonly subscriptions: readonly Subscription[];
   readonly since: Since;
   readonly matches: MessageFilter;
+  readonly isFiltered: boolean;
   readonly isPoll: boolean;
   /** The id that the messages must have; null for all. */
   readonly notificationId: string | null;
@@ -40,6 +41,7 @@ export async function parseSubscribeRequest(
     subscriptions,
     since,
     matches,
+    isFiltered: hasConditions(matches),
     isPoll,
     notificationId: notificationId === "" ? null : notificationId,
   };

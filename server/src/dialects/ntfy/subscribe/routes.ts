@@ -96,10 +96,14 @@ async function fetchEvents(
   return messages.map((message) => encodeAppMessage(message, deps));
 }
 
-/** Sends events over a wire that then ends. */
+/** Sends events over a wire that then ends. Never rejects: an app that leaves before the end has its position. */
 async function sendEvents(wire: Wire, events: readonly EncodedEvent[]): Promise<void> {
   wire.begin();
-  for (const { json } of events) await wire.write(json);
+  try {
+    for (const { json } of events) await wire.write(json);
+  } catch {
+    // The connection is closed.
+  }
   wire.destroy();
 }
 

@@ -51,3 +51,11 @@ test("any other text is 40008", () => {
     assert.throws(() => parse(text), { ntfyCode: 40008 }, text);
   }
 });
+
+test("a text of the longest header is refused in linear time", () => {
+  for (const text of ["1".repeat(30_000), "1.".repeat(15_000), `${"1s".repeat(15_000)}1`]) {
+    const startedAt = performance.now();
+    assert.throws(() => parseSince(text, { isPoll: true, now: 0 }), { ntfyCode: 40008 });
+    assert.ok(performance.now() - startedAt < 500);
+  }
+});

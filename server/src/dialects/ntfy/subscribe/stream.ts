@@ -22,6 +22,7 @@ export interface NtfyStreamOptions {
   readonly format: (event: EncodedEvent) => string;
   readonly subscriptions: readonly Subscription[];
   readonly matches: MessageFilter;
+  readonly isFiltered: boolean;
 }
 
 /**
@@ -32,6 +33,7 @@ export class NtfyStream implements AppConnection {
   readonly transport: AppConnection["transport"];
   readonly subscriptions: readonly Subscription[];
   readonly matches: MessageFilter;
+  readonly isFiltered: boolean;
   readonly ping: ((number: number) => void) | null;
   readonly #deps: Pick<DialectDeps, "context" | "baseUrl">;
   readonly #wire: Wire;
@@ -44,7 +46,7 @@ export class NtfyStream implements AppConnection {
 
   constructor(
     deps: Pick<DialectDeps, "context" | "baseUrl">,
-    { wire, transport, format, subscriptions, matches }: NtfyStreamOptions,
+    { wire, transport, format, subscriptions, matches, isFiltered }: NtfyStreamOptions,
   ) {
     this.#deps = deps;
     this.#wire = wire;
@@ -52,6 +54,7 @@ export class NtfyStream implements AppConnection {
     this.transport = transport;
     this.subscriptions = subscriptions;
     this.matches = matches;
+    this.isFiltered = isFiltered;
     this.ping = wire.ping === null ? null : (number) => this.#ping(number);
     wire.onClose(() => this.#opened?.end());
   }
@@ -81,6 +84,8 @@ export class NtfyStream implements AppConnection {
 
   /** Sends the event for every topic, because the app may have got the notification under any. */
   readonly clear = (notificationId: string): void => {
+    // An app whose stream only opens shows nothing of it yet, and expects `open` first.
+    if (!this.#wire.hasBegun) return;
     const sequence_id = this.#sequenceIds.get(notificationId) ?? notificationId;
     for (const { topic } of this.subscriptions) {
       this.#sendWithoutWaiting("message_clear", topic, { sequence_id });

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  awaitResults,
+  awaitWait,
+  deliverTo,
+  startDelivery,
+} from "../../test/support/app-delivery.ts";
+import { addApp, createAppFixture, openStream } from "../../test/support/app-fixture.ts";
+
+test("the removal of an app ends its waits at once, and those of no other", async (t) => {
+  const fixture = await createAppFixture(t);
+  const delivering = startDelivery(t, fixture);
+  const app = await addApp(fixture);
+  const other = await addApp(fixture, { accountId: app.accountId });
+  const notification = await deliverTo(delivering, fixture, [app]);
+  const kept = await deliverTo(delivering, fixture, [other]);
+  await awaitWait(fixture, notification);
+  await awaitWait(fixture, kept);
+  await fixture.signIn.remove(app);
+  const [result] = await awaitResults(fixture, notification);
+  assert.deepEqual([result?.deviceId, result?.state], [app.deviceId, "cancelled"]);
+  await awaitWait(fixture, kept);
+  // A change of an app that stays, such as a pause, ends none.
+  fixture.apps.reviewDevice(other.deviceId);
+  await awaitWait(fixture, kept);
+});
+
+test("an answer right after the expiry proves a message that was written before it", async (t) => {
+  const fixture = await createAppFixture(t);
+  const { context } = fixture;
+  const delivering = startDelivery(t, fixture);
+  const app = await addApp(fixture);
+  const notification = await deliverTo(delivering, fixture, [app]);
+  await awaitWait(fixture, notification);
+  context.clock.advance(notification.expiresAt - context.now() - 10);
+  const { connection, stream } = await openStream(fixture, app, { answers: false });
+  await connection.receives(1);
+  context.clock.advance(20);
+  await delivering.delivery.worker.claimDue();
+  await delivering.delivery.worker.waitUntilIdle();
+  stream.confirm(1);
+  const [result] = await awaitResults(fixture, notification);
+  assert.deepEqual([result?.state, result?.detail], ["accepted", "answered"]);
+});
+
+test("what a paused app fetches of its earlier messages is in the delivery log as fetched", async (t) => {
+  const fixture = await createAppFixture(t);
+  const { context, apps } = fixture;
+  const delivering = startDelivery(t, fixture);
+  const app = await addApp(fixture);
+  const first = await deliverTo(delivering, fixture, [app]);
+  await awaitWait(fixture, first);
+  const second = await deliverTo(delivering, fixture, [app]);
+  await awaitWait(fixture, second);
+  await context.database.db
+    .updateTable("device")
+    .set({ paused_at: context.now() })
+    .where("id", "=", app.deviceId)
+    .execute();
+  const seen = await apps.streams.listPage(app, { channel: null, before: null, limit: 1 });
+  assert.deepEqual(
+    seen.map(({ notificationId }) => notificationId),
+    [second.id],
+  );
+  await awaitResults(fixture, second);
+  // The proof of the second made the first due, too.
+  await delivering.delivery.worker.waitUntilIdle();
+  const rest = await apps.streams.listPage(app, { channel: null, before: 2, limit: 10 });
+  assert.deepEqual(
+    rest.map(({ notificationId }) => notificationId),
+    [first.id],
+  );
+  const [result] = await awaitResults(fixture, first);
+  assert.deepEqual([result?.state, result?.detail], ["accepted", "fetched"]);
+  // A message that comes during the pause is not put.
+  const third = await deliverTo(delivering, fixture, [app]);
+  assert.equal((await awaitResults(fixture, third))[0]?.code, "paused");
+});

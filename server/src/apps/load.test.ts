@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  addApp,
+  createAppFixture,
+  putMessages,
+  storeNotification,
+  type AppFixture,
+} from "../../test/support/app-fixture.ts";
+import type { Proof, SignedInApp } from "./app.ts";
+import type { FetchInput, Subscription } from "./app-streams.ts";
+
+/** Fills a mailbox with messages of these channels, from number 1. */
+async function fillMailbox(
+  fixture: AppFixture,
+  app: SignedInApp,
+  channels: readonly string[],
+  { how = null, body = "Hello" }: { readonly how?: Proof | null; readonly body?: string } = {},
+) {
+  const { database, now } = fixture.context;
+  const notifications = await Promise.all(
+    channels.map((channel) => storeNotification(fixture, app, { channel, body })),
+  );
+  const ids = notifications.map(({ id }) => id).toSorted();
+  const rows = ids.map((id, index) => ({
+    device_id: app.deviceId,
+    number: index + 1,
+    notification_id: id,
+    expires_at: now() + 3_600_000,
+    put_at: now(),
+    taken_at: how === null ? null : now(),
+    how,
+    removed_at: null,
+  }));
+  for (let start = 0; start < rows.length; start += 500)
+    await database.db
+      .insertInto("mailbox")
+      .values(rows.slice(start, start + 500))
+      .execute();
+  await database.db
+    .updateTable("connected_app")
+    .set({ last_number: rows.length })
+    .where("device_id", "=", app.deviceId)
+    .execute();
+}
+
+function toPoll(topics: readonly string[], options: Partial<FetchInput> = {}): FetchInput {
+  const subscriptions: readonly Subscription[] = topics.map((topic) => ({ topic, channel: topic }));
+  return {
+    subscriptions,
+    since: { kind: "all" },
+    matches: () => true,
+    notificationId: null,
+    ...options,
+  };
+}
+
+test("a poll finds the messages of a quiet channel behind more of a noisy one than it returns", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  await fillMailbox(
+    fixture,
+    app,
+    Array.from({ length: 1_100 }, () => "noisy"),
+  );
+  const [id] = await putMessages(fixture, app, ["quiet"]);
+  const messages = await fixture.apps.streams.fetch(app, toPoll(["quiet"]));
+  assert.deepEqual(
+    messages.map(({ message }) => message.notificationId),
+    [id],
+  );
+  const { length } = await fixture.apps.streams.fetch(app, toPoll(["noisy", "quiet"]));
+  assert.equal(length, 1_000);
+});
+
+test("a poll of long messages ends early, and the next one goes on after it", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const channels = Array.from({ length: 150 }, () => "noisy");
+  await fillMailbox(fixture, app, channels, { body: "x".repeat(32_000) });
+  const first = await fixture.apps.streams.fetch(app, toPoll(["noisy"]));
+  assert.equal(first.length, Math.ceil((2 * 1024 * 1024) / 32_000));
+  const id = first.at(-1)?.message.notificationId ?? "";
+  const poll = toPoll(["noisy"], { since: { kind: "id", id } });
+  const numbers = [...first, ...(await fixture.apps.streams.fetch(app, poll))].map(
+    ({ message }) => message.number,
+  );
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 2 * first.length }, (_, index) => index + 1),
+  );
+});
+
+test("polls that come at once record all their messages", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  await fillMailbox(
+    fixture,
+    app,
+    Array.from({ length: 1_000 }, () => "noisy"),
+  );
+  const polls = Array.from({ length: 40 }, () =>
+    fixture.apps.streams.fetch(app, toPoll(["noisy"])),
+  );
+  for (const messages of await Promise.all(polls)) assert.equal(messages.length, 1_000);
+  assert.equal(fixture.proven.length, 1_000);
+});
+
+test("polls for ever new topics do not make the list of an app's channels grow for ever", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  for (let round = 0; round < 4; round += 1) {
+    const topics = Array.from({ length: 300 }, (_, index) => `t${round}-${index}`);
+    await fixture.apps.streams.fetch(app, toPoll(topics));
+  }
+  const { channels } = await fixture.context.database.db
+    .selectFrom("connected_app")
+    .select("channels")
+    .where("device_id", "=", app.deviceId)
+    .executeTakeFirstOrThrow();
+  const listened = JSON.parse(channels ?? "[]") as readonly string[];
+  assert.equal(listened.length, 500);
+  // The latest topics are those that the app wants.
+  assert.ok(listened.includes("t3-0"));
+  assert.ok(!listened.includes("t0-0"));
+});
+
+test("the latest messages of many topics are found in one look at the mailbox", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  await fillMailbox(
+    fixture,
+    app,
+    Array.from({ length: 3_000 }, (_, index) => (index % 2 === 0 ? "noisy" : "feed")),
+    { how: "fetched" },
+  );
+  const topics = ["noisy", "feed", ...Array.from({ length: 400 }, (_, index) => `t${index}`)];
+  const startedAt = performance.now();
+  const poll = toPoll(topics, { since: { kind: "latest" } });
+  const messages = await fixture.apps.streams.fetch(app, poll);
+  assert.deepEqual(
+    messages.map(({ message: { number, channel } }) => [number, channel]),
+    [
+      [2_999, "noisy"],
+      [3_000, "feed"],
+    ],
+  );
+  assert.ok(performance.now() - startedAt < 250);
+});

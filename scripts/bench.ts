@@ -83,10 +83,10 @@ interface CaseOptions {
 }
 
 async function runCase(
-  everyContender: BenchCase,
+  fullCase: BenchCase,
   { rounds, seconds, available }: CaseOptions,
 ): Promise<CaseResult> {
-  const benchCase = selectContenders(everyContender, available);
+  const benchCase = selectContenders(fullCase, available);
   console.error(`${benchCase.name}: ${benchCase.title}`);
   const measurements = await measure(benchCase, {
     roundCount: benchCase.rounds ?? rounds,

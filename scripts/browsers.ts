@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 
-/** A browser that the journeys drive. */
-export interface InstalledBrowser {
+/** The program of a browser, and where it usually is. */
+export interface BrowserProgram {
   /** The environment variable whose path replaces `paths`. */
   readonly variable: string;
   readonly paths: readonly string[];
@@ -20,10 +20,10 @@ export const BROWSERS = {
     paths: ["/usr/bin/firefox-esr", "/usr/bin/firefox"],
     debianPackage: "firefox-esr",
   },
-} as const satisfies Readonly<Record<string, InstalledBrowser>>;
+} as const satisfies Readonly<Record<string, BrowserProgram>>;
 
 /** Returns the path of a browser's program; if there is none, throws an error that names the fix. */
-export function findExecutable({ variable, paths, debianPackage }: InstalledBrowser): string {
+export function findExecutable({ variable, paths, debianPackage }: BrowserProgram): string {
   const configuredPath = process.env[variable];
   const foundPath = (configuredPath ? [configuredPath] : paths).find((path) => existsSync(path));
   if (foundPath !== undefined) return foundPath;

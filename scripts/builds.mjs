@@ -9,7 +9,7 @@ const BUILD_TIMEOUT_MS = 3 * 60_000;
 /**
  * @typedef {object} Build
  * @property {string} name
- * @property {string} script its path from the root, as are the following
+ * @property {string} script the path of its script; all paths are relative to the root
  * @property {string} target the folder that it writes
  * @property {readonly string[]} inputPaths its sources; the lockfile pins everything else
  */

@@ -42,10 +42,10 @@ function createCheckout(t: TestContext, script: string): string {
   return root;
 }
 
-const BUILDS_CONSOLE = "rm -rf console/dist; mkdir console/dist";
+const BUILD_CONSOLE = "rm -rf console/dist; mkdir console/dist";
 
 test("a built console is up to date until one of its sources changes", async (t) => {
-  const root = createCheckout(t, BUILDS_CONSOLE);
+  const root = createCheckout(t, BUILD_CONSOLE);
   assert.equal(isBuilt(root, CONSOLE), false);
   await runBuild(root, CONSOLE);
   assert.equal(isBuilt(root, CONSOLE), true);
@@ -66,14 +66,14 @@ test("every build of this repository has its sources and its script", () => {
 });
 
 test("a test file is not a source of the build", async (t) => {
-  const root = createCheckout(t, BUILDS_CONSOLE);
+  const root = createCheckout(t, BUILD_CONSOLE);
   await runBuild(root, CONSOLE);
   appendFileSync(join(root, "console/src/keys/key.test.ts"), "2");
   assert.equal(isBuilt(root, CONSOLE), true);
 });
 
 test("a failed build is reported, and the console does not count as built", async (t) => {
-  const root = createCheckout(t, `${BUILDS_CONSOLE}; echo "no such import"; exit 1`);
+  const root = createCheckout(t, `${BUILD_CONSOLE}; echo "no such import"; exit 1`);
   await assert.rejects(runBuild(root, CONSOLE), (error) => {
     assert.ok(error instanceof SetupError);
     assert.match(error.message, /no such import\n\nThe console could not be built: .*code 1/);
@@ -83,7 +83,7 @@ test("a failed build is reported, and the console does not count as built", asyn
 });
 
 test("a source that changes during a build causes another build", async (t) => {
-  const root = createCheckout(t, `${BUILDS_CONSOLE}; echo 2 >> console/index.html`);
+  const root = createCheckout(t, `${BUILD_CONSOLE}; echo 2 >> console/index.html`);
   await runBuild(root, CONSOLE);
   assert.equal(isBuilt(root, CONSOLE), false);
 });

@@ -4,7 +4,7 @@
 // npm run campaign -- NAME --size=N        runs with N jobs or devices, if the campaign has a size
 // npm run campaign -- NAME --short         runs the short form of continuous integration
 // npm run campaign -- NAME --broken        runs once with each defect that must turn the campaign red
-// npm run campaign -- NAME --write         also writes its row in docs/promises.md, if every promise was kept in full
+// npm run campaign -- NAME --write         also writes its row in docs/promises.md, after a full run in which every promise was kept
 // npm run campaign -- NAME --json          prints the result as JSON
 //
 // Exits with 0 if every promise was kept; with --broken, if every defect was noticed.
@@ -71,10 +71,10 @@ async function runBroken(
 
 async function runAndPrint(
   chosen: Campaign,
-  run: RunExtent & Pick<RunOptions, "defect">,
+  runOptions: RunExtent & Pick<RunOptions, "defect">,
 ): Promise<Findings> {
   const findings = await runCampaign(chosen, {
-    ...run,
+    ...runOptions,
     isShort: IS_SHORT,
     reportProgress: showProgress,
   });

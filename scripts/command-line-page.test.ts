@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { DESCRIPTIONS } from "../cli/src/descriptions.ts";
-import { COMMAND_LINE_PAGE, renderCommandLinePage, updateHelps } from "./command-line-page.ts";
+import { COMMAND_LINE_PAGE, renderCommandLinePage, updateHelpBlocks } from "./command-line-page.ts";
 import { ROOT } from "./files.ts";
 
 const PAGE_TEXT = readFileSync(join(ROOT, COMMAND_LINE_PAGE), "utf8");
@@ -23,14 +23,17 @@ test("the page names every option, and no unknown option", () => {
 
 test("a command without a block and a block without a command are refused", () => {
   const createBlock = (line: string) => `# Page\n\n\`\`\`text\n$ ${line}\nold\n\`\`\`\n`;
-  const helps = new Map([["tocsin send --help", "new"]]);
+  const helpByCommand = new Map([["tocsin send --help", "new"]]);
   assert.equal(
-    updateHelps(createBlock("tocsin send --help"), helps),
+    updateHelpBlocks(createBlock("tocsin send --help"), helpByCommand),
     createBlock("tocsin send --help").replace("old", "new"),
   );
-  assert.throws(() => updateHelps("# Page\n", helps), /lacks a block with: tocsin send --help/);
   assert.throws(
-    () => updateHelps(createBlock("tocsin sned --help"), helps),
+    () => updateHelpBlocks("# Page\n", helpByCommand),
+    /lacks a block with: tocsin send --help/,
+  );
+  assert.throws(
+    () => updateHelpBlocks(createBlock("tocsin sned --help"), helpByCommand),
     /"tocsin sned --help"/,
   );
 });

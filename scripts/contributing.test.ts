@@ -61,13 +61,13 @@ test("the files listed for a new field all contain `icon`", () => {
 test("the files listed for a new provider are the files that name every provider", () => {
   const listedPaths = listPathsInSection("Add a provider");
   for (const provider of PUSH_PROVIDERS) {
-    for (const path of listedPaths.filter((one) => one.includes("NAME"))) {
+    for (const path of listedPaths.filter((listed) => listed.includes("NAME"))) {
       assert.match(readText(path.replaceAll("NAME", provider)), createNamePattern(provider), path);
     }
   }
   const sharedPaths = listedPaths.filter((path) => !path.includes("NAME"));
   const namesAllProvidersIn = (text: string) =>
-    PUSH_PROVIDERS.every((one) => createNamePattern(one).test(text));
+    PUSH_PROVIDERS.every((provider) => createNamePattern(provider).test(text));
   // Parsing is slow, and few files pass the first check.
   const namesAllProviders = (path: string) =>
     namesAllProvidersIn(readText(path)) && namesAllProvidersIn(readCode(path));
@@ -75,7 +75,7 @@ test("the files listed for a new provider are the files that name every provider
     sharedPaths.filter((path) => path !== CHANGELOG && !namesAllProviders(path)),
     [],
   );
-  // The rules and faults that are tested for every provider.
+  // Tests of the rules and faults of every provider.
   const providerTests = files.filter((file) =>
     /^server\/test\/(?:ports|journeys)\/[^/]+(?<!\.journey)\.ts$/u.test(file),
   );
@@ -121,7 +121,7 @@ test("the files listed for a new page are the files that name many pages", () =>
     listedPaths,
     shippedFiles.filter((path) => findNamesIn(path).length >= NAMES_MIN),
   );
-  for (const path of listedPaths.filter((one) => !one.includes("ROOM"))) readText(path);
+  for (const path of listedPaths.filter((listed) => !listed.includes("ROOM"))) readText(path);
   const textPaths = listedPaths.filter((path) => path.includes("ROOM.json"));
   assert.equal(textPaths.length, languages.length);
   const lookJourneys = files
@@ -152,7 +152,7 @@ function listPathsInSection(heading: string): readonly string[] {
 function expandPath(path: string): readonly string[] {
   const [braces, choice = ""] = /\{([^}]*)\}/u.exec(path) ?? [];
   if (braces !== undefined) {
-    return choice.split(",").flatMap((one) => expandPath(path.replace(braces, one)));
+    return choice.split(",").flatMap((part) => expandPath(path.replace(braces, part)));
   }
   if (!path.includes("LANGUAGE")) return [path];
   return languages.map((language) => path.replace("LANGUAGE", language));

@@ -5,7 +5,7 @@ const NODE_NAMES = new Set(["clientError"]);
 
 const IDENTIFIER_PATTERN = /[A-Za-z$][\w$]*/gu;
 /**
- * An identifier in backticks: with a hump, unlike an English word, and without underscores, unlike names of SQL and C.
+ * An identifier in backticks: in camel case, unlike an English word, and without underscores, unlike names of SQL and C.
  */
 const QUOTED_NAME = /`(?:[A-Za-z]\w*\.)?#?(?<name>[A-Za-z][a-z\d]*[A-Z][A-Za-z\d]*)(?:\(\))?`/gu;
 

@@ -15,14 +15,14 @@ import { readSources } from "./source.ts";
 const args = process.argv.slice(2);
 const sources = readSources(listSourceFiles(), (path) => readFileSync(join(ROOT, path), "utf8"));
 const rows = [
-  ...toCodePathRows(args.includes("--quick") ? null : await measureWay()),
+  ...toCodePathRows(args.includes("--quick") ? null : await measureCodePath()),
   ...measureSources(sources, mapPackageFiles(readManifests())),
   ...measureHistory(readHistory()),
 ];
 if (args.includes("--json")) console.log(JSON.stringify(rows));
 else for (const line of formatTable(rows)) console.log(line);
 
-async function measureWay(): Promise<Trace> {
+async function measureCodePath(): Promise<Trace> {
   const scope = new ManualScope();
   try {
     return await traceNotification(scope);

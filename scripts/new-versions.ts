@@ -10,8 +10,8 @@ const LOOKUPS_MAX = 40;
 
 /**
  * Returns one line per version that the last change of the lockfile added and that is younger than a week. Prints a
- * note if the registry is unreachable or there is no history; an unreachable registry is a problem only in continuous
- * integration.
+ * note if the registry is unreachable, there is no history, or too many packages changed; an unreachable registry is a
+ * problem only in continuous integration.
  */
 export async function findYoungVersionsInLastChange(now: number): Promise<readonly string[]> {
   const previousLockfile = await readPreviousLockfile();
@@ -30,10 +30,9 @@ export async function findYoungVersionsInLastChange(now: number): Promise<readon
   if (names.size > LOOKUPS_MAX) return reportUnknown(`${names.size} packages changed at once`);
   const times = new Map<string, number>();
   for (const name of names) {
-    const publishedVersions = await fetchPublicationTimes(name ?? "");
-    if (publishedVersions === null) return reportUnknown("the registry cannot be reached");
-    for (const [version, publishedAt] of publishedVersions)
-      times.set(`${name}@${version}`, publishedAt);
+    const versionTimes = await fetchPublicationTimes(name ?? "");
+    if (versionTimes === null) return reportUnknown("the registry cannot be reached");
+    for (const [version, publishedAt] of versionTimes) times.set(`${name}@${version}`, publishedAt);
   }
   return findYoungVersions({ packages }, { times, now });
 }

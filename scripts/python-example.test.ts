@@ -152,14 +152,14 @@ test(
       createRefusalReply(429, "rate_limited", { "retry-after": "61" }),
       createRefusalReply(500, "unavailable", { "retry-after": "0" }),
     );
-    const [sent, long, none] = await runInPython(
+    const [sent, longWait, exhausted] = await runInPython(
       { url: baseUrl },
       `print(json.dumps([asdict(client.notify("T", "B")), failure(lambda: client.notify("T", "B")),
       failure(lambda: client.notify("T", "B"))]))`,
     );
     assert.equal(sent.success, true);
-    assert.deepEqual([long[2].code, long[2].retry_after], ["rate_limited", 61]);
-    assert.equal(none[2].code, "unavailable");
+    assert.deepEqual([longWait[2].code, longWait[2].retry_after], ["rate_limited", 61]);
+    assert.equal(exhausted[2].code, "unavailable");
     const keys = requests.map(({ headers }) => headers["idempotency-key"]);
     assert.equal(keys.length, 3 + 1 + 3);
     assert.equal(new Set(keys.slice(0, 3)).size, 1);

@@ -150,7 +150,7 @@ function listHeaders(operation: Operation | undefined) {
   }));
 }
 
-/** Returns the rules of a property in words; the document's description if it has none. */
+/** Returns the rules of a property in words; the document's description if there are no rules. */
 function describeProperty({
   type,
   description = "",
@@ -169,7 +169,7 @@ function describeProperty({
   return parts.length === 0 ? description : `${parts.join(". ")}.`;
 }
 
-/** The longest list of values that fits into a line of a docstring. Only the sounds are more. */
+/** The longest list of values that fits into a line of a docstring. Only the list of sounds is longer. */
 const LISTED_VALUES_MAX = 6;
 
 function describeValues(values: readonly string[]): string {

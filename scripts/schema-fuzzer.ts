@@ -1,4 +1,4 @@
-// npm run schema-fuzzer  installs the schema fuzzer that bar S17 runs, if it is not installed. Needs Python 3.11 or later with
+// npm run schema-fuzzer  installs the schema fuzzer of bar S17 (docs/security.md), if it is not installed. Needs Python 3.11 or later with
 //                        the module venv (apt-get install python3-venv), and access to the Python package registry.
 import {
   findPythonProgram,

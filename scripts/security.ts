@@ -2,7 +2,7 @@
 // npm run security -- S6 S9                runs only these bars
 // npm run security -- S6 --short           runs the short form of `npm run attacks`
 // npm run security -- S6 --broken          runs with the defect that must turn the bar red
-// npm run security -- S6 --write           also writes its row in docs/security.md, if the bar holds
+// npm run security -- S6 --write           also writes its row in docs/security.md, after a full run in which the bar holds
 //
 // Exits with 0 if every bar holds; with --broken, if every defect was noticed.
 import { BARS } from "../server/test/attacks/bars.ts";

@@ -42,8 +42,8 @@ export async function withLock(path, onWait, act) {
 }
 
 /**
- * Returns whether the owner is gone: its process has ended, or has held the lock longer than any setup takes, because
- * another process has the same id now.
+ * Returns whether the owner is gone: its process has ended, or the lock is older than any setup takes, so that another
+ * process must have the same id now.
  *
  * @param {Owner} owner
  * @param {{ now?: number, isRunning?: (pid: number) => boolean }} [overrides] for tests

@@ -12,7 +12,7 @@ import {
   AGE_MIN_MS,
   findOwnSuppliers,
   findExcessSuppliers,
-  findUnboundPackages,
+  findUnverifiablePackages,
   findYoungVersions,
 } from "./supply-chain.ts";
 
@@ -26,17 +26,22 @@ function addPackage(locked: Lockfile["packages"][string]): Lockfile {
 }
 
 test("every locked package has a hash and comes from the registry, and any other package is reported", (t) => {
-  assert.deepEqual(findUnboundPackages(lockfile), []);
-  const boundPackage = { version: "1.0.0", integrity: "sha512-x" };
-  assert.deepEqual(findUnboundPackages(addPackage(boundPackage)), []);
+  assert.deepEqual(findUnverifiablePackages(lockfile), []);
+  const verifiablePackage = { version: "1.0.0", integrity: "sha512-x" };
+  assert.deepEqual(findUnverifiablePackages(addPackage(verifiablePackage)), []);
   assert.match(
-    String(findUnboundPackages(addPackage({ version: "1.0.0" }))),
+    String(findUnverifiablePackages(addPackage({ version: "1.0.0" }))),
     /^evil has no SHA-512/,
   );
-  const otherRegistry = { ...boundPackage, resolved: "https://evil.example/evil.tgz" };
-  assert.match(String(findUnboundPackages(addPackage(otherRegistry))), /^evil does not come from/);
-  const bound = Object.values(lockfile.packages).filter(({ integrity }) => integrity !== undefined);
-  reportFigure(t, `${bound.length} locked packages with their hashes`);
+  const otherRegistry = { ...verifiablePackage, resolved: "https://evil.example/evil.tgz" };
+  assert.match(
+    String(findUnverifiablePackages(addPackage(otherRegistry))),
+    /^evil does not come from/,
+  );
+  const hashedPackages = Object.values(lockfile.packages).filter(
+    ({ integrity }) => integrity !== undefined,
+  );
+  reportFigure(t, `${hashedPackages.length} locked packages with their hashes`);
 });
 
 test("every install script has a decision, and a new script is reported", () => {
@@ -63,7 +68,10 @@ test("the server has at most 13 direct suppliers, and a 14th is reported", (t) =
   );
   assert.match(String(problems), /^14 direct dependencies.*evil-0/);
   const names = Object.keys(server.dependencies ?? {}).filter((name) => name !== "@tocsin/sdk");
-  reportFigure(t, `${length} of the server's ${names.length} direct dependencies come by no other`);
+  reportFigure(
+    t,
+    `${length} of the server's ${names.length} direct dependencies are brought in by no other`,
+  );
 });
 
 test("a version is refused until it is a week old", () => {

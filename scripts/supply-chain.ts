@@ -12,7 +12,7 @@ type Packages = Lockfile["packages"];
  * Returns one line per locked package that has no hash or does not come from the registry. For programs of development
  * tools on other platforms, npm writes no hash; Tocsin does not ship them.
  */
-export function findUnboundPackages({ packages }: Lockfile): readonly string[] {
+export function findUnverifiablePackages({ packages }: Lockfile): readonly string[] {
   return listExternalPackages(packages).flatMap(([folder, locked]) => {
     const { resolved = "", integrity = "" } = locked;
     const name = getPackageName(folder);

@@ -1,6 +1,6 @@
-// npm test [-- PATH… --test-name-pattern=…]       runs all tests, or those below the paths, on SQLite; then, on
-// PostgreSQL
-//                                                 (TOCSIN_TEST_DATABASE_URL, or a cluster), those that use a database
+// npm test [-- PATH… --test-name-pattern=…]       runs all tests, or those below the paths, on SQLite; then those that
+//                                                 use a database on PostgreSQL: at TOCSIN_TEST_DATABASE_URL, or in a
+//                                                 temporary cluster
 // npm test -- --on=sqlite                         runs them only on SQLite; --on=postgres only on PostgreSQL
 // npm test -- --nodes=3 [PATH…]                   runs them on PostgreSQL; each app is three nodes behind a balancer,
 //                                                 on one database with the schema of a later version

@@ -1,4 +1,4 @@
-/** Returns how many typos a word of this length may have. In a short word, one wrong letter makes another word. */
+/** Returns how many mistakes a word of this length may have. In a short word, one wrong letter makes another word. */
 function getMistakesMax(length: number): number {
   return length <= 3 ? 1 : length <= 7 ? 2 : 3;
 }

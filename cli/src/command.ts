@@ -80,7 +80,10 @@ export function formatSuggestion(typed: string, words: Iterable<string>, prefix 
   return word === null ? "" : ` Did you mean ${prefix}${word}?`;
 }
 
-/** Names the unknown option as it was typed. Node names only the first letter after a single hyphen. */
+/**
+ * Returns a message that names the unknown option as it was typed; null for another error. Node names only the first
+ * letter after a single hyphen.
+ */
 function describeUnknownOption(
   error: Error,
   { args = [], options = {} }: ParseArgsConfig,

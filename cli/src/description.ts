@@ -15,7 +15,7 @@ export type Operand =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "folder" };
 
-/** The only description of a command: the source of its parser, `--help`, shell completion and documentation. */
+/** The single description of a command: the source of its parser, `--help`, shell completion and documentation. */
 export interface CommandDescription {
   /** One word, or two. */
   readonly name: string;
@@ -56,12 +56,12 @@ const GAP = 3;
 
 function formatOptions(options: CommandDescription["options"]): string {
   const lines = Object.entries(options).map(([name, option]) => ({
-    spelled: formatOptionSyntax(name, option),
+    syntax: formatOptionSyntax(name, option),
     about: option.about,
   }));
-  const indent = Math.max(...lines.map(({ spelled }) => spelled.length), 0) + 2 + GAP;
+  const indent = Math.max(...lines.map(({ syntax }) => syntax.length), 0) + 2 + GAP;
   return lines
-    .map(({ spelled, about }) => `  ${spelled}`.padEnd(indent) + wrapText(about, indent))
+    .map(({ syntax, about }) => `  ${syntax}`.padEnd(indent) + wrapText(about, indent))
     .join("\n");
 }
 
@@ -74,11 +74,11 @@ function wrapText(text: string, indent: number): string {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (line !== "" && longer.length > COLUMNS - indent) {
+    const longerLine = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && longerLine.length > COLUMNS - indent) {
       lines.push(line);
       line = word;
-    } else line = longer;
+    } else line = longerLine;
   }
   return [...lines, line].join(`\n${" ".repeat(indent)}`);
 }

@@ -65,7 +65,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const [first] = args;
   const description = DESCRIPTIONS.find(({ name }) => isCalled(name, args));
   try {
-    const singular = description === undefined ? null : toSingular(args);
+    const singular = description === undefined ? null : findSingularCommand(args);
     if (singular !== null)
       throw usageError(`There is no such command. Did you mean tocsin ${singular}?`);
     if (description !== undefined) return await runCommand(description, args, terminal);
@@ -103,7 +103,7 @@ function isCalled(name: string, args: readonly string[]): boolean {
 }
 
 /** Returns the command meant by a plural noun: `key create` for `keys create`. Only listing commands are plural. */
-function toSingular([first = "", second = ""]: readonly string[]): string | null {
+function findSingularCommand([first = "", second = ""]: readonly string[]): string | null {
   const fullName = `${first.replace(/s$/, "")} ${second}`;
   return first.endsWith("s") && DESCRIPTIONS.some(({ name }) => name === fullName)
     ? fullName

@@ -17,7 +17,7 @@ export interface PollResult {
 }
 
 /** How to repeat the request, and for how long. */
-export interface PollDeps {
+export interface PollOptions {
   /**
    * Repeats the request with the same idempotency key. The server does not send again, and returns the current result.
    */
@@ -36,7 +36,7 @@ const REPEATABLE_MAX_MS = 20 * 60 * 60 * 1_000;
 /** Polls the result of a notification until every device has its final outcome or `waitMs` has passed. */
 export async function pollUntilFinal(
   firstResult: Result,
-  { repeat, waitMs, onWait }: PollDeps,
+  { repeat, waitMs, onWait }: PollOptions,
 ): Promise<PollResult> {
   const elapsedMs = startElapsedClock();
   let result = firstResult;
@@ -52,7 +52,7 @@ export async function pollUntilFinal(
   }
 }
 
-/** The minimum timeout of the last request. */
+/** The minimum timeout of a request, for one that starts shortly before the time is over. */
 const LAST_TIMEOUT_MIN_MS = 1_000;
 
 /** Returns the number of devices in a result, and of devices with a final outcome. */
@@ -73,7 +73,7 @@ export function isAudienceTooLarge(result: Result): boolean {
   return result.success && result.responses.length === 0 && !isOnlyCounted(result);
 }
 
-/** Returns whether an open incident only counted the send. By contract, no notification belongs to it then. */
+/** Returns whether an open incident only counted the send. By contract, such a send has no notification. */
 export function isOnlyCounted({ success, incidentId, notificationId }: Result): boolean {
   return success && incidentId !== undefined && notificationId === null;
 }
@@ -84,7 +84,7 @@ function hasQueued({ responses }: Result): boolean {
 
 /** Returns null after a timeout or a temporary error: the next request may succeed. */
 async function repeatWithin(
-  repeat: PollDeps["repeat"],
+  repeat: PollOptions["repeat"],
   remainingMs: number,
 ): Promise<Result | null> {
   const signal = AbortSignal.timeout(Math.ceil(remainingMs));

@@ -17,8 +17,8 @@ export interface Table {
 }
 
 /**
- * Prints rows below their headings, in columns as wide as their widest cell. On a terminal, the last column ends with
- * the line if `isLastTruncated` is set, but has at least 20 columns; a pipe gets the whole text. Cells contain no line
+ * Prints rows below their headings, in columns as wide as their widest cell. If `isLastTruncated` is set, the last
+ * column is truncated at the edge of a terminal, but keeps at least 20 columns; a pipe gets the whole text. Cells contain no line
  * breaks.
  */
 export function printTable(

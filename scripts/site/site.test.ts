@@ -44,7 +44,7 @@ test("a link that leaves a site below the root is broken", (t) => {
 test("every page except the front page is in the sidebar once", () => {
   const links = createSidebar().flatMap(({ items }) => items.map(({ link }) => link));
   const expectedLinks = PAGES.map(({ target }) => `/${target}`).filter(
-    (one) => one !== "/index.md",
+    (link) => link !== "/index.md",
   );
   assert.deepEqual(links.toSorted(), expectedLinks.toSorted());
   assert.ok(expectedLinks.length > 10);

@@ -9,12 +9,12 @@ export interface TestedBlock {
   readonly containing: string;
 }
 
-const BLOCK_OF_CALL =
+const FIND_BLOCK_CALL =
   /\bfindBlock\(\s*"([^"]+\.md)",\s*"([^"]*)"(?:,\s*(?:"((?:[^"\\]|\\.)*)"|(\w+)))?/gu;
 
 /** Returns the blocks that a test or a test support file runs. */
 export function findTestedBlocks(test: string, text: string): readonly TestedBlock[] {
-  return [...text.matchAll(BLOCK_OF_CALL)].map(([, page = "", language = "", literal, name]) => ({
+  return [...text.matchAll(FIND_BLOCK_CALL)].map(([, page = "", language = "", literal, name]) => ({
     test,
     page,
     language,

@@ -31,16 +31,21 @@ export function parseAskArguments(args: readonly string[]): AskArguments {
   if (group !== undefined && !/^[\w-]+$/.test(group))
     throw usageError("--group must be the id of a device group.");
   const waitSeconds = parseWait(values.wait);
-  const interaction = { ...parseInteractionFields(values), ...chooseTimes(values, waitSeconds) };
+  const interactionFields = {
+    ...parseInteractionFields(values),
+    ...chooseTimes(values, waitSeconds),
+  };
   return {
     question: {
       title,
       body,
       ...parseContentFields(values),
-      ...interaction,
+      ...interactionFields,
       ...(values.choices === undefined ? {} : { choices: parseChoices(values.choices) }),
       ...(text ? { allowText: true } : {}),
-      ...(values.answers === undefined ? {} : { answersNeeded: parseAnswers(values.answers) }),
+      ...(values.answers === undefined
+        ? {}
+        : { answersNeeded: parseAnswersNeeded(values.answers) }),
     },
     groupId: group ?? null,
     waitSeconds,
@@ -88,7 +93,7 @@ function parseChoices(list: string): readonly string[] {
   );
 }
 
-function parseAnswers(text: string): number {
+function parseAnswersNeeded(text: string): number {
   const { min, max } = INTERACTION_LIMITS.answersNeeded;
   const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (count >= min && count <= max) return count;

@@ -3,7 +3,7 @@ import { CommandError } from "../command.ts";
 import { startElapsedClock } from "../poll-result.ts";
 import { sanitize, type Terminal } from "../terminal.ts";
 import type { AskArguments } from "./arguments.ts";
-import { retryUntilResponse } from "./retry-until-response.ts";
+import { retryTemporaryFailures } from "./retry-temporary-failures.ts";
 
 /** A question that the server has accepted. */
 export interface AskedQuestion {
@@ -31,7 +31,7 @@ export async function askQuestion(
     groupId === null
       ? client.notify(question, options)
       : client.notifyGroup(groupId, question, options);
-  const { success, message, promptId } = await retryUntilResponse(send, { retryForMs, signal });
+  const { success, message, promptId } = await retryTemporaryFailures(send, { retryForMs, signal });
   if (promptId === undefined) {
     const reason = "This server is too old: it sent the question as an ordinary notification.";
     throw new CommandError(reason, { exit: "refused", code: "not_supported" });

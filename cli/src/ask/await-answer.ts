@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, PromptReceipt } from "@tocsin/sdk";
 import { isTemporary } from "../poll-result.ts";
 import type { AskedQuestion } from "./ask-question.ts";
-import { retryUntilResponse } from "./retry-until-response.ts";
+import { retryTemporaryFailures } from "./retry-temporary-failures.ts";
 
 /** The longest wait within one request, in seconds. */
 const REQUEST_WAIT_MAX_SECONDS = 60;
@@ -33,7 +33,7 @@ export async function awaitAnswer(
     }
   }
   // If somebody has just answered, the server keeps the answer and returns it.
-  return retryUntilResponse(() => askedPrompts.cancel(promptId, { signal }), {
+  return retryTemporaryFailures(() => askedPrompts.cancel(promptId, { signal }), {
     retryForMs: WITHDRAWAL_RETRY_MS,
     signal,
   });

@@ -13,7 +13,7 @@ import {
   runTocsin,
 } from "../tocsin.fixture.ts";
 
-const ANN = ["account", "create", "--email", "Ann@example.org", "--name", "Ann"];
+const CREATE_ANN = ["account", "create", "--email", "Ann@example.org", "--name", "Ann"];
 const PASSWORD = "correct horse";
 
 /** Runs `tocsin` with the data folder and a password on standard input. */
@@ -31,7 +31,7 @@ async function runOnTestDatabase(t: TestContext, dataDir: string, args: readonly
 test("an account created before the first start can sign in, send and administer", async (t) => {
   const dataDir = join(await createTemporaryFolder(t), "data");
   const { code, stdout, stderr } = await runOnTestDatabase(t, dataDir, [
-    ...ANN,
+    ...CREATE_ANN,
     "--admin",
     "--json",
   ]);
@@ -52,7 +52,7 @@ test("an account created before the first start can sign in, send and administer
 
 test("an account created while a server runs works immediately", async (t) => {
   const { url, dataDir } = await startApp(t);
-  const { code, stdout } = await runOnTestDatabase(t, dataDir, ANN);
+  const { code, stdout } = await runOnTestDatabase(t, dataDir, CREATE_ANN);
   assert.equal(code, 0);
   const [, key = ""] = /^API key {2}(\S+)/m.exec(stdout) ?? [];
   const client = createClient({ baseUrl: url, apiKey: key });
@@ -65,8 +65,8 @@ test("an account created while a server runs works immediately", async (t) => {
 
 test("account create exits with code 1 for an email address that has an account", async (t) => {
   const dataDir = await createTemporaryFolder(t);
-  assert.equal((await runOnTestDatabase(t, dataDir, ANN)).code, 0);
-  const { code, stdout, stderr } = await runOnTestDatabase(t, dataDir, [...ANN, "--json"]);
+  assert.equal((await runOnTestDatabase(t, dataDir, CREATE_ANN)).code, 0);
+  const { code, stdout, stderr } = await runOnTestDatabase(t, dataDir, [...CREATE_ANN, "--json"]);
   assert.equal(code, 1);
   assert.match(stderr, /already an account with this email address/);
   assert.equal(JSON.parse(stdout).error.code, "conflict");
@@ -76,25 +76,28 @@ test("account create exits with code 2 if input is missing or invalid, and ignor
   const dataDir = await createTemporaryFolder(t);
   const runs = [
     await runInFolder(dataDir, ["account", "create", "--email", "ann@example.org"]),
-    await runInFolder(dataDir, [...ANN, "--email", "nobody"]),
-    await runInFolder(dataDir, [...ANN, "Ann"]),
-    await runInFolder(dataDir, ANN, "short\n"),
-    await runInFolder(dataDir, ANN, "\nsecond line\n"),
-    await runInFolder(dataDir, ANN, ""),
-    await runTocsin(ANN, { environment: { TOCSIN_DATA_DIR: dataDir } }),
+    await runInFolder(dataDir, [...CREATE_ANN, "--email", "nobody"]),
+    await runInFolder(dataDir, [...CREATE_ANN, "Ann"]),
+    await runInFolder(dataDir, CREATE_ANN, "short\n"),
+    await runInFolder(dataDir, CREATE_ANN, "\nsecond line\n"),
+    await runInFolder(dataDir, CREATE_ANN, ""),
+    await runTocsin(CREATE_ANN, { environment: { TOCSIN_DATA_DIR: dataDir } }),
   ];
   for (const { code, stdout, stderr } of runs) {
     assert.deepEqual([code, stdout], [2, ""]);
     assert.match(stderr, /See tocsin account create --help/);
     assert.doesNotMatch(stderr, /short|second line/);
   }
-  assert.equal((await runInFolder(dataDir, ANN, `${PASSWORD}\r\n${"more".repeat(2_000)}`)).code, 0);
+  assert.equal(
+    (await runInFolder(dataDir, CREATE_ANN, `${PASSWORD}\r\n${"more".repeat(2_000)}`)).code,
+    0,
+  );
 });
 
 test("an unusable data folder is reported in one line", async (t) => {
   const file = join(await createTemporaryFolder(t), "file");
   writeFileSync(file, "");
-  const { code, stderr } = await runInFolder(file, ANN);
+  const { code, stderr } = await runInFolder(file, CREATE_ANN);
   assert.equal(code, 1);
   assert.match(stderr, /^The data folder .* is not a folder\. .*\n$/);
 });
@@ -104,7 +107,7 @@ test(
   { skip: NO_TERMINAL },
   async (t) => {
     const environment = { TOCSIN_DATA_DIR: await createTemporaryFolder(t) };
-    const child = startOnTerminal(ANN, { environment, keepsInput: true });
+    const child = startOnTerminal(CREATE_ANN, { environment, keepsInput: true });
     const exited = waitForExit(child);
     await waitForOutput(child.stdout, "Password: ");
     child.stdin?.write(`${PASSWORD}\r`);
@@ -119,7 +122,7 @@ test(
 
 test("two different passwords are refused", { skip: NO_TERMINAL }, async (t) => {
   const environment = { TOCSIN_DATA_DIR: await createTemporaryFolder(t) };
-  const child = startOnTerminal(ANN, { environment, keepsInput: true });
+  const child = startOnTerminal(CREATE_ANN, { environment, keepsInput: true });
   const exited = waitForExit(child);
   await waitForOutput(child.stdout, "Password: ");
   child.stdin?.write(`${PASSWORD}\rand another\r`);

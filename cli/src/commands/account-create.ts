@@ -6,7 +6,7 @@ import { readNewPassword } from "../password.ts";
 
 /** Creates an account with an API key: `tocsin account create`. */
 export const accountCreateCommand: Command = async (args, terminal) => {
-  const { email, name, isAdmin, isJson } = parse(args);
+  const { email, name, isAdmin, isJson } = parseRequest(args);
   const config = readOperatorConfig();
   const password = await readNewPassword();
   const request = { email, name, password, isAdmin };
@@ -22,7 +22,7 @@ export const accountCreateCommand: Command = async (args, terminal) => {
   return EXIT.ok;
 };
 
-function parse(args: readonly string[]) {
+function parseRequest(args: readonly string[]) {
   const { values } = parseOptions({ args, options: ACCOUNT_CREATE.options });
   const { email, name, admin = false, json = false } = values;
   if (email === undefined || name === undefined) throw usageError("Give --email and --name.");

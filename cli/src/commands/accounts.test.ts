@@ -80,7 +80,7 @@ test("a password reset link works once and is recorded in the audit log", async 
   assert.equal(JSON.parse(unknownEmailRun.stdout).error.code, "not_found");
 });
 
-test("an invitation link creates one account with its email address", async (t) => {
+test("an invitation link creates one account, with the invited email address", async (t) => {
   const { app, run, createAdministrator } = await setUp(t);
   const withoutAdministrator = await run(["invite"]);
   assert.equal(withoutAdministrator.code, 1);

@@ -72,7 +72,7 @@ async function startSite(t: TestContext): Promise<Site> {
   };
 }
 
-/** More than the client's own retries of a request, so that the command itself must repeat it. */
+/** More refused connections than the client's own retries of a request, so that the command itself must repeat it. */
 const REFUSED_PER_COMMAND = 5;
 
 /** Closes every connection to a port until there were `count` of them. */

@@ -16,7 +16,8 @@ async function setUp(t: TestContext) {
   const run = (...args: readonly string[]) => runTocsin(["ask", ...args], { environment });
   const waitForPrompt = async (title: string) => {
     const items = await eventually(
-      async () => (await ann.client.prompts.list()).items.filter((one) => one.title === title),
+      async () =>
+        (await ann.client.prompts.list()).items.filter((prompt) => prompt.title === title),
       ({ length }) => length > 0,
     );
     assert.equal(items.length, 1);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { createBackup as makeBackup } from "@tocsin/server/operator/backup.ts";
+import { createBackup } from "@tocsin/server/operator/backup.ts";
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { BACKUP } from "../descriptions/operators.ts";
 import { runInterruptibly } from "../interruption.ts";
@@ -15,7 +15,7 @@ export const backupCommand: Command = async (args, terminal) => {
   }
   const config = readOperatorConfig();
   const result = await runAsOperator(config, () =>
-    runInterruptibly((signal) => makeBackup({ config, now: Date.now, signal }, resolve(folder))),
+    runInterruptibly((signal) => createBackup({ config, now: Date.now, signal }, resolve(folder))),
   );
   if (!result.isRecorded) terminal.printNote("The audit log could not be written.");
   if (values.json === true) terminal.printJson(result);

@@ -24,7 +24,7 @@ export const devicesCommand: Command = async (args, terminal) => {
   return EXIT.ok;
 };
 
-/** An app that is not connected keeps its notifications waiting, so its last connection is part of the state. */
+/** Notifications wait until an app connects, so the time of its last connection is part of the state. */
 function toState({ paused, app }: Pick<Device, "paused" | "app">): Cell {
   if (paused) return { text: "paused", style: "yellow" };
   if (app === undefined) return { text: "on", style: "green" };

@@ -2,7 +2,7 @@ import type { ActedIncident, Client, IncidentReceipt, IncidentReference } from "
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { INCIDENT_ACK } from "../descriptions/incidents.ts";
 import { openIncidentAccess } from "../incident/access.ts";
-import { printActed } from "../incident/format.ts";
+import { printActResult } from "../incident/format.ts";
 import { parseIncidentReferences } from "../incident/parse-incident-reference.ts";
 
 /** Acknowledges incidents: `tocsin incident ack`. */
@@ -16,17 +16,17 @@ export const incidentAckCommand: Command = async (args, terminal) => {
   const { items, unknown } =
     actor === "key"
       ? await acknowledgeByKey(client, references)
-      : await acknowledge(client, references);
+      : await acknowledgeAsPerson(client, references);
   const success = unknown.length === 0;
   if (values.json === true) terminal.printJson({ success, items, unknown });
   else {
-    for (const acted of items) printActed(terminal, acted);
+    for (const result of items) printActResult(terminal, result);
     for (const id of unknown) terminal.printNote(`${id}  you were not told about such an incident`);
   }
   return success ? EXIT.ok : EXIT.failed;
 };
 
-interface Acknowledged {
+interface AcknowledgeResult {
   readonly items: readonly ActedIncident<IncidentReceipt>[];
   /** The ids of incidents that do not exist, or that the person was not told about. */
   readonly unknown: readonly string[];
@@ -35,16 +35,16 @@ interface Acknowledged {
 async function acknowledgeByKey(
   { receipts }: Client,
   [reference, ...more]: readonly IncidentReference[],
-): Promise<Acknowledged> {
+): Promise<AcknowledgeResult> {
   if (reference === undefined || more.length > 0)
     throw usageError("With an API key, give one ID. tocsin login lets you take several.");
   return { items: [await receipts.acknowledge(reference)], unknown: [] };
 }
 
-async function acknowledge(
+async function acknowledgeAsPerson(
   { incidents }: Client,
   references: readonly IncidentReference[],
-): Promise<Acknowledged> {
+): Promise<AcknowledgeResult> {
   const ids = references.flatMap(({ incidentId }) =>
     incidentId === undefined ? [] : [incidentId],
   );

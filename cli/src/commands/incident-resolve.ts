@@ -1,7 +1,7 @@
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { INCIDENT_RESOLVE } from "../descriptions/incidents.ts";
 import { openIncidentAccess } from "../incident/access.ts";
-import { printActed } from "../incident/format.ts";
+import { printActResult } from "../incident/format.ts";
 import { parseIncidentReferences } from "../incident/parse-incident-reference.ts";
 
 /** Resolves an incident: `tocsin incident resolve`. */
@@ -18,6 +18,6 @@ export const incidentResolveCommand: Command = async (args, terminal) => {
       ? await client.receipts.resolve(reference)
       : await client.incidents.resolve(reference.incidentId);
   if (values.json === true) terminal.printJson(resolved);
-  else printActed(terminal, resolved);
+  else printActResult(terminal, resolved);
   return EXIT.ok;
 };

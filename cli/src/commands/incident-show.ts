@@ -34,6 +34,6 @@ export const incidentShowCommand: Command = async (args, terminal) => {
       : await waitForAct(client, { id, waitSeconds });
   if (values.json === true) terminal.printJson(receipt);
   else printReceipt(terminal, receipt);
-  const isTaken = receipt.state === "acknowledged" || receipt.state === "resolved";
-  return waitSeconds === null || isTaken ? EXIT.ok : EXIT.failed;
+  const hasSomebodyActed = receipt.state === "acknowledged" || receipt.state === "resolved";
+  return waitSeconds === null || hasSomebodyActed ? EXIT.ok : EXIT.failed;
 };

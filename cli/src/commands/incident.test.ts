@@ -119,8 +119,8 @@ test("incident show prints the history to a person, and the receipt to an API ke
   const receipt = JSON.parse((await asKey("incident", "show", id, "--json")).stdout);
   assert.deepEqual(receipt, await ann.client.receipts.get(id));
   const environment = { ...personEnvironment, TOCSIN_API_KEY: ann.key };
-  const preferred = await runTocsin(["incident", "show", id, "--json"], { environment });
-  assert.ok("history" in JSON.parse(preferred.stdout));
+  const runWithBoth = await runTocsin(["incident", "show", id, "--json"], { environment });
+  assert.ok("history" in JSON.parse(runWithBoth.stdout));
   const byKeyRun = await asPerson("incident", "show", id, "--json", "--key", ann.key);
   assert.deepEqual(JSON.parse(byKeyRun.stdout), receipt);
 });

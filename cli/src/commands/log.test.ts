@@ -8,8 +8,8 @@ const API_KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 const UNKNOWN_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
 
 /**
- * Starts a server with an account that has a working phone and an unsubscribed one. Its first notification goes to
- * both, the second, on another channel, only to the working phone.
+ * Starts a server with an account that has a working phone and an unsubscribed one. The first notification goes to
+ * both, and the second, on another channel, only to the working phone.
  */
 async function setUp(t: TestContext) {
   // The server's clock stands still, so that no notice about the unsubscribed phone joins the list ten seconds later.

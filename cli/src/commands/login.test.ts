@@ -47,7 +47,7 @@ test(
     const { token, tokenId, ...rest } = readStored();
     assert.deepEqual(rest, { url: app.url, accountId: ann.accountId, email: ann.email });
     assert.doesNotMatch(stdout, /tat_/);
-    const modes = [path, join(home, "tocsin")].map((folder) => statSync(folder).mode & 0o777);
+    const modes = [path, join(home, "tocsin")].map((entry) => statSync(entry).mode & 0o777);
     assert.deepEqual(modes, [0o600, 0o700]);
     const client = createClient({ baseUrl: app.url, accessToken: token });
     assert.equal((await client.me()).id, ann.accountId);
@@ -290,10 +290,10 @@ test(
     assert.deepEqual(await listLabels(), ["tests"]);
     const file = join(home, "file");
     writeFileSync(file, "");
-    const folder = { ...environment, XDG_CONFIG_HOME: file };
+    const brokenEnvironment = { ...environment, XDG_CONFIG_HOME: file };
     const input = `${PASSWORD}\n`;
     const args = ["login", "--email", "ann@example.org", "--password-stdin"];
-    const invalid = await runTocsin(args, { environment: folder, input });
+    const invalid = await runTocsin(args, { environment: brokenEnvironment, input });
     assert.deepEqual([invalid.code, await listLabels()], [1, ["tests"]]);
   },
 );

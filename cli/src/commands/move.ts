@@ -39,7 +39,7 @@ function requireLocation(option: string, text = "") {
 
 type Progress = Parameters<Parameters<typeof moveServer>[0]["onProgress"]>[0];
 
-/** Returns a function that updates one line while a table is copied, and keeps a line for each table with rows. */
+/** Returns a function that updates one line while a table is copied or compared, and keeps it unless the table is empty. */
 function createProgressPrinter(terminal: Terminal): (progress: Progress) => void {
   return ({ phase, table, rows, total }) => {
     const verb = phase === "copy" ? "Copying" : "Comparing";

@@ -1,12 +1,12 @@
-import { rewrap as rewrapServer } from "@tocsin/server/operator/rewrap.ts";
+import { rewrap } from "@tocsin/server/operator/rewrap.ts";
 import { EXIT, parseOptions, type Command } from "../command.ts";
 import { REWRAP } from "../descriptions/operators.ts";
 import { runAsOperator, readOperatorConfig } from "../operator-command.ts";
 import type { Terminal } from "../terminal.ts";
 
-type Input = Parameters<typeof rewrapServer>[0];
-type Progress = Parameters<Input["onProgress"]>[0];
-type RewrapResult = Awaited<ReturnType<typeof rewrapServer>>;
+type RewrapInput = Parameters<typeof rewrap>[0];
+type Progress = Parameters<RewrapInput["onProgress"]>[0];
+type RewrapResult = Awaited<ReturnType<typeof rewrap>>;
 
 /** Seals the server's secrets with the current master key: `tocsin rewrap`. */
 export const rewrapCommand: Command = async (args, terminal) => {
@@ -14,9 +14,7 @@ export const rewrapCommand: Command = async (args, terminal) => {
   const isJson = values.json === true;
   const config = readOperatorConfig();
   const onProgress = isJson ? terminal.printJsonLine : createProgressPrinter(terminal);
-  const result = await runAsOperator(config, () =>
-    rewrapServer({ config, now: Date.now, onProgress }),
-  );
+  const result = await runAsOperator(config, () => rewrap({ config, now: Date.now, onProgress }));
   if (isJson) terminal.printJsonLine({ success: true, ...result });
   else printResult(result, terminal);
   return EXIT.ok;

@@ -127,7 +127,7 @@ async function sendAndPoll(
 
 /**
  * Prints the result of `--wait`, and returns the exit code: success if any device was reached. A large audience has no
- * results per device, and counts as a success; so does a trigger that an open incident only counts.
+ * results per device, and counts as a success; so does a trigger that an open incident counted without a notification.
  */
 function reportPollResult(
   { result, isComplete }: PollResult,

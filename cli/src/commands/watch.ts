@@ -46,7 +46,7 @@ export const watchCommand: Command = async (args, terminal) => {
 
 const ACKNOWLEDGE_HINT = "a acknowledges the newest open incident, ";
 
-interface AcknowledgeOptions {
+interface AcknowledgeDeps {
   readonly client: Client;
   readonly terminal: Terminal;
   readonly unacknowledged: UnacknowledgedIncidents;
@@ -57,7 +57,7 @@ async function acknowledgeNewest({
   client,
   terminal,
   unacknowledged,
-}: AcknowledgeOptions): Promise<void> {
+}: AcknowledgeDeps): Promise<void> {
   const incident = unacknowledged.removeNewest();
   if (incident === null) return terminal.printNote("No incident here waits to be acknowledged.");
   const title = sanitize(incident.title);

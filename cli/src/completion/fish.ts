@@ -13,7 +13,7 @@ function __tocsin_begins
     test "$words[$(math $index + 1)]" = "$argv[$index]"; or return
   end
 end
-# Whether these words are all of it yet.
+# Whether the command line has exactly these words so far.
 function __tocsin_is
   test (count (commandline -opc)) -eq (math (count $argv) + 1); and __tocsin_begins $argv
 end

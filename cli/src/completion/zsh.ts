@@ -19,7 +19,7 @@ ${commands.join("\n")}
     return
   fi
 ${listFirstWords(descriptions).flatMap(formatSecondWords).join("\n")}
-  # What follows the command is completed as if it stood alone.
+  # Drops the second word of a two-word command, so that the arguments follow one word.
   shift $((first - 1)) words
   ((CURRENT -= first - 1))
   case "$command" in

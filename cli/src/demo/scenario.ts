@@ -143,8 +143,8 @@ async function signUp(
 }
 
 /** A simulated device, and its registration at the server. */
-interface RegisteredDevice<A extends DemoDevice = DemoDevice> {
-  readonly simulated: A;
+interface RegisteredDevice<Simulated extends DemoDevice = DemoDevice> {
+  readonly simulated: Simulated;
   readonly device: Device;
 }
 
@@ -161,10 +161,10 @@ async function registerDevices(
   return { iphone, android, browser };
 }
 
-async function register<A extends DemoDevice>(
+async function register<Simulated extends DemoDevice>(
   { onEvent, signal }: ScenarioDeps,
-  { client, simulated }: { readonly client: Client; readonly simulated: A },
-): Promise<RegisteredDevice<A>> {
+  { client, simulated }: { readonly client: Client; readonly simulated: Simulated },
+): Promise<RegisteredDevice<Simulated>> {
   const { registration } = simulated;
   const device = await client.devices.create(registration, { signal });
   onEvent({ kind: "device", name: device.name, provider: registration.push.provider });
@@ -188,13 +188,13 @@ async function sendAndRecord(deps: ScenarioDeps, input: SendInput): Promise<Demo
     key,
     notification,
   });
-  const start = performance.now();
+  const startMs = performance.now();
   const [sent, ...received] = await Promise.all([
     client.notify(notification, { signal }),
     ...receivers.map(async (receiver) => readNext(deps, receiver)),
   ]);
   const { notificationId, ...answer } = sent;
-  const durationMs = Math.round(performance.now() - start);
+  const durationMs = Math.round(performance.now() - startMs);
   if (uninstalledPhone !== undefined) {
     onEvent({
       kind: "refused",

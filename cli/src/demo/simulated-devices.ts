@@ -20,7 +20,7 @@ export interface ReceivedContent {
   readonly fields: Readonly<Record<string, string | boolean>>;
 }
 
-/** A push service's rejection of a device. */
+/** A push service's refusal of a device. */
 export interface DemoRefusal {
   readonly status: number;
   /** The service's own error code. */
@@ -30,7 +30,7 @@ export interface DemoRefusal {
 /** An Android phone whose app can be removed. */
 export interface DemoAndroid extends DemoDevice {
   uninstall(): void;
-  /** Returns the rejection of the last notification; throws if the service accepted the notification. */
+  /** Returns the refusal of the last notification; throws if the service accepted the notification. */
   getRefusal(): DemoRefusal;
 }
 

@@ -7,8 +7,8 @@ import { formatActor, formatActWithTime, STATE_STYLES } from "./format.ts";
 /** Prints an incident as its sender sees it. */
 export function printReceipt(terminal: Terminal, receipt: IncidentReceipt): void {
   const { expiresAt, round } = receipt;
-  const endTexts = expiresAt === null ? [] : [`until ${formatLocalTime(expiresAt)}`];
-  printFacts(terminal, receipt, formatRinging(round, endTexts));
+  const times = expiresAt === null ? [] : [`until ${formatLocalTime(expiresAt)}`];
+  printFacts(terminal, receipt, formatRinging(round, times));
 }
 
 /** Prints an incident with its history, as the people who were told about it see it. */

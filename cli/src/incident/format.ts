@@ -42,7 +42,7 @@ export function formatActWithTime(act: IncidentAct): string {
 }
 
 /** Prints an incident and the result of an act on one line. */
-export function printActed(
+export function printActResult(
   { print, style }: Terminal,
   { message, incident: { id, title } }: ActedIncident<IncidentReceipt>,
 ): void {

@@ -12,8 +12,8 @@ export function parseIncidentId(text: string): string {
 }
 
 /**
- * Returns the incidents named by the arguments of an act, at least one. Throws a usage error unless exactly one of ids
- * and key is given.
+ * Returns the incidents named by the arguments of an act, at least one. Throws a usage error unless either ids or an
+ * incident key are given.
  */
 export function parseIncidentReferences(
   ids: readonly string[],

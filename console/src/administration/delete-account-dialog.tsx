@@ -38,7 +38,7 @@ function DeletionForm({ account, onClose }: Omit<DeleteAccountDialogProps, "isOp
   const query = useQuery(createAccountQuery(account.id));
   const [confirmation, setConfirmation] = useState("");
   const isConfirmed = confirmation.trim().toLowerCase() === account.email.toLowerCase();
-  const remove = async () => {
+  const deleteAccount = async () => {
     await client.admin.accounts.remove(account.id);
     onClose();
     // Does not invalidate the account's query: the dialog still shows it during its closing animation.
@@ -60,7 +60,7 @@ function DeletionForm({ account, onClose }: Omit<DeleteAccountDialogProps, "isOp
         <Button variant="default" onClick={onClose}>
           {t("page.cancel")}
         </Button>
-        <ActionButton color="red" run={remove} disabled={!isConfirmed || !query.isSuccess}>
+        <ActionButton color="red" run={deleteAccount} disabled={!isConfirmed || !query.isSuccess}>
           {t("admin.remove")}
         </ActionButton>
       </Group>

@@ -38,7 +38,8 @@ export function DeviceHint({ device }: { readonly device: Device }) {
   if (status !== "late" && status !== "trouble") {
     return asksRarely(device) ? <Text size="sm">{t("app.rare")}</Text> : null;
   }
-  const remedy = device.app === undefined ? t(`deviceList.${status}Remedy`) : t(`app.${status}Remedy`);
+  const remedy =
+    device.app === undefined ? t(`deviceList.${status}Remedy`) : t(`app.${status}Remedy`);
   return (
     <Text size="sm">
       {remedy} {asksRarely(device) && `${t("app.rare")} `}

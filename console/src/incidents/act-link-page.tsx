@@ -90,9 +90,9 @@ function LinkedCard({ token, incident }: LinkedCardProps) {
   const isUnacknowledged = state === "triggered" || state === "expired";
   const acknowledge = async () => {
     setProblem("");
-    const acted = await client.incidents.acknowledgeByLink(token);
-    queryClient.setQueryData(createLinkQuery(token).queryKey, acted.incident);
-    setNotice(t(acted.isChanged ? "incident.link.done" : "incident.unchanged"));
+    const result = await client.incidents.acknowledgeByLink(token);
+    queryClient.setQueryData(createLinkQuery(token).queryKey, result.incident);
+    setNotice(t(result.isChanged ? "incident.link.done" : "incident.unchanged"));
   };
   return (
     <>

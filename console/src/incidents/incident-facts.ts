@@ -1,5 +1,5 @@
 import type { Incident, IncidentDetail, IncidentHistoryEntry, IncidentState } from "@tocsin/sdk";
-import { countDevices } from "../notifications/log/outcomes.ts";
+import { countDevices } from "../notifications/log/state-groups.ts";
 
 /** The times that the console shows for an incident, in whole seconds from now. */
 export interface IncidentTimes {

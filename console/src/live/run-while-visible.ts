@@ -1,7 +1,7 @@
 /**
- * Calls `run` each time the page becomes visible, and aborts its signal when the page is hidden. Over HTTP/1.1, all
- * pages of a browser share six connections to a server, including pages in the back/forward cache. Ends with the
- * signal.
+ * Calls `run` each time the page becomes visible, and aborts the signal of that call when the page is hidden: over
+ * HTTP/1.1, all pages of a browser share six connections to a server, including pages in the back/forward cache. Stops
+ * when `signal` aborts.
  */
 export function runWhileVisible(signal: AbortSignal, run: (signal: AbortSignal) => void): void {
   let controller: AbortController | null = null;

@@ -25,7 +25,7 @@ export function SendStep({ arrivedItem }: { readonly arrivedItem: FeedItem | nul
       <div role="status" className={classes["content"]}>
         {arrivedItem !== null && <ArrivedNotification item={arrivedItem} />}
       </div>
-      {arrivedItem === null && <SendPrompt />}
+      {arrivedItem === null && <SendControls />}
     </Step>
   );
 }
@@ -49,7 +49,7 @@ function ArrivedNotification({ item }: { readonly item: FeedItem }) {
   );
 }
 
-function SendPrompt() {
+function SendControls() {
   const { t } = useTranslation();
   const { data: newKey = null } = useQuery(newKeyQuery);
   return (

@@ -8,7 +8,7 @@ export interface ChoiceVotes {
   readonly isOwn: boolean;
 }
 
-/** Returns the choices of a prompt in their order, with their votes. */
+/** Returns the choices of a prompt in order, each with the number of votes for it. */
 export function countVotes({ choices, answers, ownAnswer }: Prompt): readonly ChoiceVotes[] {
   return choices.map((choice) => ({
     choice,

@@ -11,11 +11,11 @@ interface PromptRowProps {
   readonly id: string;
   /** The state that the feed has, shown until the prompt is loaded; null if the prompt no longer exists. */
   readonly state: PromptState | null;
-  /** Whether the prompt's own page is open next to the row. Then only the page has the ways to answer. */
+  /** Whether the prompt's own page is open next to the row. Then only the page lets people answer. */
   readonly isOpened: boolean;
 }
 
-/** The prompt of a row in the feed: its state, and the ways to answer it. */
+/** The prompt of a row in the feed: the state, and a form to answer. */
 export function PromptRow({ id, state, isOpened }: PromptRowProps) {
   const { data: prompt } = useQuery(createPromptQuery(id));
   if (prompt !== undefined) return <PromptSummary prompt={prompt} isAnswerable={!isOpened} />;
@@ -27,7 +27,7 @@ interface PromptSummaryProps {
   readonly isAnswerable: boolean;
 }
 
-/** The state of a prompt in a list, and the ways to answer it. */
+/** The state of a prompt in a list, and a form to answer. */
 export function PromptSummary({ prompt, isAnswerable }: PromptSummaryProps) {
   const ref = useRef<HTMLDivElement>(null);
   // When the prompt ends, the pressed button disappears, and would take the focus with it.

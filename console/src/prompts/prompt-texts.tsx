@@ -17,7 +17,7 @@ function useDeciderNames(): (prompt: Prompt) => string {
 }
 
 /** Returns a function that says why an answer came too late. */
-export function useDescribeLate(): (prompt: Prompt) => string {
+export function useLateDescription(): (prompt: Prompt) => string {
   const { t } = useTranslation();
   const nameDeciders = useDeciderNames();
   return (prompt) => {
@@ -28,7 +28,7 @@ export function useDescribeLate(): (prompt: Prompt) => string {
 }
 
 /** Returns a function that describes the state of a prompt: how far people agree, or the answer and who gave it. */
-function useDescribeState(): (prompt: Prompt) => string {
+function useStateDescription(): (prompt: Prompt) => string {
   const { t } = useTranslation();
   const nameDeciders = useDeciderNames();
   return (prompt) => {
@@ -40,8 +40,8 @@ function useDescribeState(): (prompt: Prompt) => string {
     if (agreement === null || state === "cancelled") return headline;
     const progress = t("prompt.agreement", { ...agreement });
     if (state === "expired") return agreement.votes === 0 ? headline : `${headline} · ${progress}`;
-    const votes = countVotes(prompt).filter((one) => one.votes > 0);
-    return [progress, ...votes.map((one) => `${one.choice}: ${one.votes}`)].join(" · ");
+    const chosen = countVotes(prompt).filter(({ votes }) => votes > 0);
+    return [progress, ...chosen.map(({ choice, votes }) => `${choice}: ${votes}`)].join(" · ");
   };
 }
 
@@ -52,7 +52,7 @@ interface PromptHeadlineProps extends Pick<TextProps, "size" | "fw"> {
 /** A sentence about the state of a prompt, with the time at which it ended or will end. */
 export function PromptHeadline({ prompt, ...props }: PromptHeadlineProps) {
   const { t } = useTranslation();
-  const describeState = useDescribeState();
+  const describeState = useStateDescription();
   const { state, closedAt, expiresAt } = prompt;
   return (
     <Text {...props} component="div" role="status" className={classes["state"] ?? ""}>

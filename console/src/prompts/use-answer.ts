@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { showToast } from "../page/toasts.ts";
 import { useAction } from "../page/use-action.ts";
 import { answerPrompt } from "./prompt-queries.ts";
-import { useDescribeLate } from "./prompt-texts.tsx";
+import { useLateDescription } from "./prompt-texts.tsx";
 
 /** The state of answering a prompt, and the functions that answer it. */
 export interface Answering {
@@ -24,29 +24,29 @@ export interface Answering {
  */
 export function useAnswer(id: string, onGiven: (prompt: Prompt) => void): Answering {
   const queryClient = useQueryClient();
-  const describeLate = useDescribeLate();
+  const describeLate = useLateDescription();
   const nextAnswer = useRef<AnswerInput | null>(null);
-  const [answer, setAnswer] = useState<AnswerInput | null>(null);
+  const [lastAnswer, setLastAnswer] = useState<AnswerInput | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const { isRunning, start } = useAction(async () => {
-    const given = nextAnswer.current;
-    if (given === null) return;
-    setAnswer(given);
+    const newAnswer = nextAnswer.current;
+    if (newAnswer === null) return;
+    setLastAnswer(newAnswer);
     setProblem(null);
-    const { prompt, isTooLate } = await answerPrompt(queryClient, id, given);
+    const { prompt, isTooLate } = await answerPrompt(queryClient, id, newAnswer);
     if (isTooLate) showToast(describeLate(prompt));
     onGiven(prompt);
   }, setProblem);
-  const give = (given: AnswerInput) => {
-    nextAnswer.current = given;
+  const give = (newAnswer: AnswerInput) => {
+    nextAnswer.current = newAnswer;
     start();
   };
   return {
-    pending: isRunning ? answer : null,
+    pending: isRunning ? lastAnswer : null,
     problem,
     give,
     retry: () => {
-      if (answer !== null) give(answer);
+      if (lastAnswer !== null) give(lastAnswer);
     },
   };
 }

@@ -14,7 +14,7 @@ export function hideKeyboardHelp(): void {
 }
 
 /** Returns whether the list of keyboard shortcuts is visible. */
-export function useKeyboardHelp(): boolean {
+export function useIsKeyboardHelpVisible(): boolean {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import { useKeyboardHelp } from "./keyboard-help.ts";
+import { useIsKeyboardHelpVisible } from "./keyboard-help.ts";
 import { useSingleKeyShortcuts } from "./use-single-key-shortcuts.ts";
 
 const KeyboardHelpDialog = lazy(async () => ({
@@ -15,7 +15,7 @@ interface KeyboardShortcutsProps {
 /** Listens to the global single-key shortcuts and shows the list of shortcuts on request. */
 export function KeyboardShortcuts({ paletteShortcut, onSearch }: KeyboardShortcutsProps) {
   useSingleKeyShortcuts(onSearch);
-  return useKeyboardHelp() ? (
+  return useIsKeyboardHelpVisible() ? (
     <Suspense>
       <KeyboardHelpDialog paletteShortcut={paletteShortcut} />
     </Suspense>

@@ -48,12 +48,12 @@ function TroubleText({ trouble, isAdmin }: TroubleTextProps) {
   const { provider, service, cause, since, ownDeviceCount } = trouble;
   // A service name is a provider and its host or environment.
   const [, host = ""] = service.split(" ");
-  const company = getServiceName({ provider, endpointHost: host }) ?? host;
-  if (!isAdmin) return t("shell.trouble.late", { service: company, count: ownDeviceCount });
+  const serviceName = getServiceName({ provider, endpointHost: host }) ?? host;
+  if (!isAdmin) return t("shell.trouble.late", { service: serviceName, count: ownDeviceCount });
   const label = PROVIDER_LABELS[provider];
   const protocol = host === "sandbox" ? `${label} sandbox` : label;
   return t(`shell.trouble.${cause}`, {
-    service: `${company} (${protocol})`,
+    service: `${serviceName} (${protocol})`,
     when: formatTimestamp(since),
   });
 }

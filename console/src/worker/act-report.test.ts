@@ -25,12 +25,12 @@ function report(request: ActRequest, outcome: ActOutcome, data: unknown = DATA) 
 
 test("the server's message about an answer silently replaces the question, and a tap opens its page", () => {
   const message = "The question is answered: yes";
-  const quiet = { tag: "0192", body: message, silent: true, data: REPORT_DATA };
+  const silentReport = { tag: "0192", body: message, silent: true, data: REPORT_DATA };
   const data = { ...DATA, link: "https://example.org/" };
-  assert.deepEqual(report(CHOICE, { kind: "done", message }, data), quiet);
-  assert.deepEqual(report(OWN_TEXT, { kind: "closed", message }, data), quiet);
+  assert.deepEqual(report(CHOICE, { kind: "done", message }, data), silentReport);
+  assert.deepEqual(report(OWN_TEXT, { kind: "closed", message }, data), silentReport);
   const retriedData = { ...data, retry: OWN_TEXT, opensPage: true, questionTag: "0192" };
-  assert.deepEqual(report(OWN_TEXT, { kind: "done", message }, retriedData), quiet);
+  assert.deepEqual(report(OWN_TEXT, { kind: "done", message }, retriedData), silentReport);
 });
 
 test("nothing is shown for an act that a push reports to every device, or for marking as read", () => {

@@ -31,8 +31,8 @@ export async function countsDismissals(): Promise<boolean> {
 }
 
 /**
- * Returns whether the browser also reports a notification as closed that disappears by itself, possibly unseen. Firefox
- * 153 does so after 20 seconds.
+ * Returns whether the browser also reports a notification as closed when it disappears by itself, possibly unseen. In
+ * Firefox 153, it disappears after 20 seconds.
  */
 export function reportsExpiry(userAgent: string): boolean {
   return /Firefox\//.test(userAgent);

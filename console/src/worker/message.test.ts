@@ -11,20 +11,14 @@ test("messages from the worker are parsed, and all others are ignored", () => {
   assert.deepEqual(parseWorkerMessage({ kind: "renewed" }), { kind: "renewed" });
   const openMessage = { kind: "open", path: "/n/1" };
   assert.deepEqual(parseWorkerMessage(openMessage), openMessage);
-  for (const unrelatedMessage of [
-    null,
-    "arrived",
-    {},
-    { kind: "open" },
-    { kind: "open", path: 1 },
-  ]) {
-    assert.equal(parseWorkerMessage(unrelatedMessage), null);
+  for (const ignoredMessage of [null, "arrived", {}, { kind: "open" }, { kind: "open", path: 1 }]) {
+    assert.equal(parseWorkerMessage(ignoredMessage), null);
   }
 });
 
 test("a worker takes over only after a take-over message", () => {
   assert.equal(isTakeOverMessage({ kind: "take-over" }), true);
-  for (const unrelatedMessage of [null, undefined, "take-over", {}, { kind: "open" }]) {
-    assert.equal(isTakeOverMessage(unrelatedMessage), false);
+  for (const ignoredMessage of [null, undefined, "take-over", {}, { kind: "open" }]) {
+    assert.equal(isTakeOverMessage(ignoredMessage), false);
   }
 });

@@ -27,7 +27,7 @@ export async function watchUpdates(): Promise<void> {
   checkWhenVisible(registration);
 }
 
-/** Shows that a new version is ready. `load` loads the new version. */
+/** Shows that a new version is ready, with a button that calls `load`. */
 export function offerUpdate(load: () => void): void {
   activateOfferedUpdate = load;
   for (const listener of listeners) listener();

@@ -115,7 +115,10 @@ export const DeviceSchema = Type.Object({
         lastConnectedAt: Nullable(Timestamp),
         topic: Type.String({ description: "Has the notifications of every channel." }),
       },
-      { description: "The app that connects to the server; absent if a push service reaches the device." },
+      {
+        description:
+          "The app that connects to the server; absent if a push service reaches the device.",
+      },
     ),
   ),
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { insertPausedDevices } from "../../test/contract/devices.ts";
+import { insertPausedDevices } from "../../test/contract/insert-paused-devices.ts";
 import { addDevice } from "../../test/support/delivery-bench.ts";
 import {
   createTriggerOrder,

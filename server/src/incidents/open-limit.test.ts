@@ -10,7 +10,7 @@ import {
   type IncidentBench,
 } from "../../test/support/incident-bench.ts";
 import { CommitFaults } from "../../test/support/commit-faults.ts";
-import { insertPausedDevices } from "../../test/contract/devices.ts";
+import { insertPausedDevices } from "../../test/contract/insert-paused-devices.ts";
 import { copyIncident } from "../../test/support/incident-rows.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
 import { parseJsonSend } from "#notifications/request.ts";

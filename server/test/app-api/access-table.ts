@@ -5,8 +5,8 @@ import { DEVICE_ENTRIES } from "./device-table.ts";
 import { POLICY_ENTRIES } from "./policy-table.ts";
 import {
   createTeam,
-  createTarget,
-  createOtherMember,
+  createTeamWithTarget,
+  createForeignMember,
   createGroup,
   createAccessToken,
   createInvitation,
@@ -169,15 +169,15 @@ export const ACCESS: readonly AccessEntry[] = [
   {
     operation: "updateMember",
     statuses: expectManagers(200),
-    createIds: createTarget,
+    createIds: createTeamWithTarget,
     createBody: () => ({ role: "admin" }),
-    createForeignId: createOtherMember,
+    createForeignId: createForeignMember,
   },
   {
     operation: "removeMember",
     statuses: expectManagers(204),
-    createIds: createTarget,
-    createForeignId: createOtherMember,
+    createIds: createTeamWithTarget,
+    createForeignId: createForeignMember,
   },
   // The last owner cannot leave; to outsiders the team looks missing.
   {

@@ -27,10 +27,10 @@ const NEVER_SUCCEEDING = [
   "renewBackupCodes",
   "createPasskey",
   "deleteMe",
-  // This act needs a device's key, and a policy with a further step.
+  // `act` needs a device's key, and `escalateIncident` a policy with a further step.
   "act",
   "escalateIncident",
-  // These operations need the link of an alarm mail.
+  // These operations need an emailed link, a valid credential or a configured identity provider.
   "lookAtActLink",
   "actByLink",
   "refuseInvitationMails",

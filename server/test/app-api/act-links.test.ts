@@ -51,13 +51,13 @@ async function mailAlarm(t: TestContext) {
     name: "Nights",
     steps: [{ afterSeconds: 0, targets }],
   });
-  const order = { ...ALARM, escalation: "Nights" };
-  const { incidentId: id = "" } = await ann.withKey(key).notify(order);
+  const alarm = { ...ALARM, escalation: "Nights" };
+  const { incidentId: id = "" } = await ann.withKey(key).notify(alarm);
   const token = await findToken(mail, ben, "/a");
   return { app, mail, lines, ann, ben, accountId, teamId, key, id, token, phone, credential };
 }
 
-test("the link in an alarm mail acknowledges for its recipient, and a rung device can ring the incident again", async (t) => {
+test("the link in an alarm email acknowledges for its recipient, and a rung device can ring the incident again", async (t) => {
   const { app, mail, lines, ann, id, token, phone, credential } = await mailAlarm(t);
   const alarm = mail.mails.find(({ subject }) => subject === "Disk full") ?? assert.fail();
   const text = alarm.text?.replaceAll(/\s/g, "") ?? "";
@@ -176,8 +176,8 @@ test("a person whose own policy only sends an email can resolve the incident", a
   const steps = [{ afterSeconds: 0, targets: [{ kind: "mail" }] }] as const;
   await ann.client.escalationPolicies.create({ name: "Nights", steps });
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [] });
-  const order = { ...ALARM, escalation: "Nights" };
-  const { incidentId: id = "" } = await ann.client.notifyGroup(group.id, order);
+  const alarm = { ...ALARM, escalation: "Nights" };
+  const { incidentId: id = "" } = await ann.client.notifyGroup(group.id, alarm);
   await findToken(mail, ann, "/a");
   assert.equal((await ann.client.incidents.resolve(id)).incident.state, "resolved");
 });

@@ -147,7 +147,7 @@ test("a paired browser cannot change accounts", async (t) => {
   await paired.pair({ code });
   assert.equal((await paired.me()).isAdmin, true);
   const { accounts } = paired.admin;
-  // A reset link for the own account would set a password without the old one.
+  // A reset link for its own account would set a password without the old one.
   await assert.rejects(accounts.resetLink(root.accountId), { status: 403 });
   await assert.rejects(accounts.resetLink(ann.accountId), { status: 403 });
   await assert.rejects(accounts.update(ann.accountId, { isAdmin: true }), { status: 403 });

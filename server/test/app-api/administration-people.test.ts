@@ -12,7 +12,7 @@ import { readRecordedEvents } from "../support/recorded-events.ts";
 type AdministeredApp = TestApp & { readonly root: BrowserPerson };
 
 /** Signs up a person and confirms their email address. */
-async function invite(app: AdministeredApp, name: string) {
+async function signUpConfirmed(app: AdministeredApp, name: string) {
   const person = await inviteAndSignUp(app, name);
   await app.root.client.admin.accounts.update(person.accountId, { isEmailVerified: true });
   return person;
@@ -29,13 +29,13 @@ async function createTeam(owner: BrowserPerson, name: string, members: readonly 
   return team;
 }
 
-test("deleting an account passes its teams to the next member, or deletes empty ones", async (t) => {
+test("deleting an account passes its teams to other members, admins first, and deletes teams without any", async (t) => {
   const app = await startAdministeredApp(t);
   const { accounts } = app.root.client.admin;
   const [ann, ben, cara] = [
-    await invite(app, "Ann"),
-    await invite(app, "Ben"),
-    await invite(app, "Cara"),
+    await signUpConfirmed(app, "Ann"),
+    await signUpConfirmed(app, "Ben"),
+    await signUpConfirmed(app, "Cara"),
   ];
   const team = await createTeam(ann, "Ops", [ben, cara]);
   const [, , caraMember] = (await ann.client.teams.get(team.id)).members;
@@ -87,7 +87,7 @@ test("deleting an account passes its teams to the next member, or deletes empty 
 test("an administrator cannot delete their own account, and an access token cannot delete any account", async (t) => {
   const app = await startAdministeredApp(t);
   const { accounts } = app.root.client.admin;
-  const ann = await invite(app, "Ann");
+  const ann = await signUpConfirmed(app, "Ann");
   await assert.rejects(accounts.remove(app.root.accountId), { status: 403 });
   const { token } = await app.root.client.accessTokens.create({ label: "program" });
   const program = createClient({ baseUrl: app.url, accessToken: token });
@@ -152,7 +152,7 @@ test("an administrator lists an account's devices without endpoints, and removes
   );
 });
 
-test("accounts above 80 % of a limit are listed, nearest first", async (t) => {
+test("accounts that use at least 80 % of a limit are listed, nearest first", async (t) => {
   const app = await startAdministeredApp(t);
   const ann = await inviteAndSignUp(app, "Ann");
   const ben = await inviteAndSignUp(app, "Ben");

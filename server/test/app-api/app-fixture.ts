@@ -32,7 +32,7 @@ export interface AppFixture {
   readonly member: TestPerson;
   /** Another plain member, the target of changes. */
   readonly target: TestPerson;
-  /** An account outside the team, to which `createInvitation` sends. */
+  /** An account outside the team, which `createInvitation` invites. */
   readonly other: TestPerson;
   /** A former member of every team. */
   readonly formerMember: TestPerson;

@@ -35,8 +35,8 @@ test("each app has its own topic and password, and a device of a push service ha
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
   const phone = await ann.client.devices.addApp(PHONE);
-  const house = { client: "other", name: "Home Assistant", platform: "web" } as const;
-  const other = await ann.client.devices.addApp(house);
+  const homeAssistant = { client: "other", name: "Home Assistant", platform: "web" } as const;
+  const other = await ann.client.devices.addApp(homeAssistant);
   assert.notEqual(phone.topic, other.topic);
   assert.notEqual(phone.password, other.password);
   const { items } = await ann.client.devices.list();

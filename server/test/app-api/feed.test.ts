@@ -8,7 +8,7 @@ import { getNotificationId } from "../support/notification-records.ts";
 import { addMember } from "../support/team-members.ts";
 import { followLiveEvents, createAccessToken } from "./follow-live-events.ts";
 
-/** Sends one after another; returns the ids in that order once all are in the feed. */
+/** Sends to each channel, one after another; returns the ids in that order once all are in the feed. */
 async function sendAll(
   { client }: Pick<TestPerson, "client">,
   channels: readonly string[],
@@ -35,7 +35,7 @@ async function listIds(client: Client, query: FeedQuery = {}): Promise<readonly 
   return (await client.feed.list(query)).items.map(({ id }) => id);
 }
 
-test("120 notifications come in pages of 50, newest first, and the last has no cursor", async (t) => {
+test("120 notifications come in pages of 50, newest first, and the last page has no cursor", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const ids = await sendAll(
@@ -71,7 +71,7 @@ test("a page that ends the list has no cursor", async (t) => {
   assert.notEqual((await ann.client.feed.list({ limit: 1 })).nextCursor, null);
 });
 
-const NOTHING_TO_DO = {
+const WITHOUT_INCIDENT_OR_PROMPT = {
   incidentId: null,
   incidentState: null,
   promptId: null,
@@ -87,7 +87,13 @@ test("a feed item has every field of the notification, and its time", async (t) 
   const [item] = (await ann.client.feed.list()).items;
   const { createdAt, ...rest } = item ?? assert.fail();
   const sender = { teamId: null, teamName: null, keyLabel: null };
-  assert.deepEqual(rest, { id, ...content, ...sender, ...NOTHING_TO_DO, readAt: null });
+  assert.deepEqual(rest, {
+    id,
+    ...content,
+    ...sender,
+    ...WITHOUT_INCIDENT_OR_PROMPT,
+    readAt: null,
+  });
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
@@ -196,7 +202,7 @@ test("members have separate read marks, and a former member keeps received notif
   await sendAll(sender, ["feed"]);
   assert.deepEqual(await listIds(bob.client), [firstId]);
   await addMember(ann, team.id, bob);
-  const [afterRejoin = ""] = await sendAll(sender, ["feed"]);
-  assert.deepEqual(await listIds(bob.client), [afterRejoin, firstId]);
+  const [idAfterRejoining = ""] = await sendAll(sender, ["feed"]);
+  assert.deepEqual(await listIds(bob.client), [idAfterRejoining, firstId]);
   assert.equal((await listIds(ann.client)).length, 4);
 });

@@ -9,7 +9,7 @@ test("an id is found in every encoding", () => {
     { id, email: "ben@example.org" },
   ];
   const hexadecimalId = id.replaceAll("-", "");
-  const carriers = [
+  const encodedIds = [
     id,
     id.toUpperCase(),
     hexadecimalId,
@@ -17,23 +17,23 @@ test("an id is found in every encoding", () => {
     Buffer.from(`${id}/x`).toString("base64"),
     Buffer.from(hexadecimalId, "hex").toString("base64url"),
   ];
-  for (const carrier of carriers) {
-    const response = { source: "it", text: `{"nextCursor":"${carrier}"}` };
+  for (const encodedId of encodedIds) {
+    const response = { source: "it", text: `{"nextCursor":"${encodedId}"}` };
     const expected = ["it contains the account id of ben@example.org"];
     assert.deepEqual(
       findForeignAccountIds([{ ...response, ownEmail: "ann@example.org" }], accounts),
       expected,
-      carrier,
+      encodedId,
     );
     assert.deepEqual(
       findForeignAccountIds([{ ...response, ownEmail: "ben@example.org" }], accounts),
       [],
-      carrier,
+      encodedId,
     );
     assert.deepEqual(
       findForeignAccountIds([{ ...response, ownEmail: null }], accounts),
       expected,
-      carrier,
+      encodedId,
     );
   }
 });

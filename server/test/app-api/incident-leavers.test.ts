@@ -42,32 +42,32 @@ type Members = Awaited<ReturnType<typeof ringMembers>>;
 
 const DEPARTURES: readonly {
   readonly description: string;
-  readonly end: (members: Members) => Promise<unknown>;
+  readonly depart: (members: Members) => Promise<unknown>;
   /** The titles that stay in the person's own feed. */
   readonly feed: readonly string[];
 }[] = [
   {
     description: "leaves the team",
-    end: ({ ben, teamId }) => ben.client.teams.leave(teamId),
+    depart: ({ ben, teamId }) => ben.client.teams.leave(teamId),
     feed: ["Disk full"],
   },
   {
     description: "is removed from the team",
-    end: ({ ann, teamId, benId }) => ann.client.teams.removeMember(teamId, benId),
+    depart: ({ ann, teamId, benId }) => ann.client.teams.removeMember(teamId, benId),
     feed: ["Disk full"],
   },
   {
     description: "deletes the account",
-    end: ({ ben }) => ben.client.profile.delete({ password: "password of Ben" }),
+    depart: ({ ben }) => ben.client.profile.delete({ password: "password of Ben" }),
     feed: [],
   },
 ];
 
-for (const { description, end, feed } of DEPARTURES) {
+for (const { description, depart, feed } of DEPARTURES) {
   test(`a person who ${description} while an incident rings gets no further updates`, async (t) => {
     const members = await ringMembers(t);
     const { app, ann, ben, eve, key, phone, evePhone } = members;
-    await end(members);
+    await depart(members);
     await ann.withKey(key).notify({ ...ALARM, title: "Disk fuller" });
     await ann.withKey(key).notify({ ...ALARM, title: "Over", incidentEvent: "resolve" });
     await evePhone.waitForRequests(2);

@@ -25,14 +25,14 @@ test("the answers of a deleted account stay in its teams' prompts, without its n
     const question = { title: "Deploy?", body: "", choices: ["yes", "no"], allowText: true };
     return (await sender.notify({ ...question, ...fields })).promptId ?? "";
   };
-  const [said, chosen] = [await ask({}), await ask({ answersNeeded: 2 })];
-  await ben.client.prompts.answer(said, { text: NOTE });
-  await ben.client.prompts.answer(chosen, { choice: "no" });
+  const [textPromptId, votePromptId] = [await ask({}), await ask({ answersNeeded: 2 })];
+  await ben.client.prompts.answer(textPromptId, { text: NOTE });
+  await ben.client.prompts.answer(votePromptId, { choice: "no" });
   await ben.client.profile.delete({ password: "password of Ben" });
-  const { answer, answers, state } = await sender.askedPrompts.get(said);
+  const { answer, answers, state } = await sender.askedPrompts.get(textPromptId);
   assert.deepEqual([state, answer?.name, answers.length], ["answered", null, 1]);
   assert.deepEqual(answer?.text, "(erased with the account)");
-  const [vote] = (await sender.askedPrompts.get(chosen)).answers;
+  const [vote] = (await sender.askedPrompts.get(votePromptId)).answers;
   assert.deepEqual([vote?.choice, vote?.name], ["no", null]);
   const { db } = app.app.context.database;
   const rows = [

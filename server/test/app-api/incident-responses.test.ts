@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { insertPausedDevices } from "../contract/devices.ts";
+import { insertPausedDevices } from "../contract/insert-paused-devices.ts";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 import { readRecordedEvents } from "../support/recorded-events.ts";
 import { copyIncident } from "../support/incident-rows.ts";

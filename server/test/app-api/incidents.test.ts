@@ -86,7 +86,7 @@ test("the act of a deleted account shows no name", async (t) => {
   assert.match(message, /^The incident is already acknowledged, at 20/);
 });
 
-test("a sender triggers, acknowledges and resolves an incident with its key", async (t) => {
+test("a sender triggers, acknowledges and resolves an incident by its incident key", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
@@ -145,9 +145,9 @@ test("a repeated send with the same idempotency key does not trigger the inciden
   const second = await ann.client.notify(ALARM, options);
   assert.deepEqual(second, first);
   await phone.waitForRequests(1);
-  const counting = { idempotencyKey: "alarm-2" };
-  const repeated = await ann.client.notify(ALARM, counting);
-  assert.deepEqual(await ann.client.notify(ALARM, counting), repeated);
+  const secondOptions = { idempotencyKey: "alarm-2" };
+  const repeated = await ann.client.notify(ALARM, secondOptions);
+  assert.deepEqual(await ann.client.notify(ALARM, secondOptions), repeated);
   const [incident] = (await ann.client.incidents.list()).items;
   assert.equal(incident?.occurrences, 2);
   const changed = { ...ALARM, repeatEvery: 120 };
@@ -174,8 +174,8 @@ test("a person's send triggers an incident, and a device acknowledges it with it
     [acknowledgement?.name, acknowledgement?.via, acknowledgement?.deviceName],
     ["Ann", "button", "Phone"],
   );
-  const passing = app.anonymous.act(credential, { act: "escalate", incidentId });
-  await assert.rejects(passing, { status: 409, code: "not_ringing" });
+  const escalation = app.anonymous.act(credential, { act: "escalate", incidentId });
+  await assert.rejects(escalation, { status: 409, code: "not_ringing" });
 });
 
 test("a server that stops answers a waiting receipt request at once", async (t) => {

@@ -9,7 +9,7 @@ import {
   waitForRecord,
 } from "../support/notification-records.ts";
 
-/** More than one chunk, and more than the concurrency limit. */
+/** More than a chunk of a send has, and more than the server requests at once. */
 const DEVICE_COUNT = 520;
 
 test("the log counts the queued deliveries of a bulk notification", async (t) => {

@@ -18,7 +18,7 @@ import { insertAccount, insertDevice, createRoomContext } from "../support/conte
 
 const ALARM = { title: "Pump stopped", body: "Basement" };
 
-/** Starts an app whose clock the test can advance by one notice period. */
+/** Starts an app whose clock the test can advance by one notice window. */
 async function setUp(t: TestContext) {
   let advancedMs = 0;
   const app = await startApp(t, { now: () => Date.now() + advancedMs, isSingleProcess: true });
@@ -108,7 +108,7 @@ test("a device unregistered by a notice causes no further notice", async (t) => 
   assert.equal(audit.items.length, 2);
 });
 
-test("only managers of a team see that a member's device was unregistered", async (t) => {
+test("only a team's managers and the member see that the member's device was unregistered", async (t) => {
   const { app, ann } = await setUp(t);
   const [adam, bob, eve] = [
     await signUp(app, "Adam"),

@@ -3,7 +3,7 @@ import type { AuditAction } from "@tocsin/sdk";
 import { removeExpired } from "../../src/accounts/store/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { parseLinkToken } from "../support/link-token.ts";
-import { isSignedIn, type Credential } from "./live-credentials.ts";
+import { isSignedIn, type Credential } from "./credential-streams.ts";
 import type { LiveFixture } from "./live-fixture.ts";
 
 /** An action or event that ends a session, an access token or an account. */
@@ -13,7 +13,7 @@ export interface Ending {
   readonly operation: string | null;
   /** Action in the audit log; null if there is none. */
   readonly action: AuditAction | null;
-  /** Whether the email address was verified before. */
+  /** Whether the email address is verified before; true if it is missing. */
   readonly isVerified?: boolean;
   /** Steps before the streams are opened. */
   readonly prepare?: (fixture: LiveFixture) => Promise<void>;

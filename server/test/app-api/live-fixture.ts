@@ -4,7 +4,7 @@ import type { MailServer } from "../doubles/mail-server.ts";
 import { signUp, startApp, type TestApp } from "../support/app.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
-import { signInForCookie, type Credential } from "./live-credentials.ts";
+import { signInForCookie, type Credential } from "./credential-streams.ts";
 
 /** A server with an administrator and a team. */
 export interface LiveApp {

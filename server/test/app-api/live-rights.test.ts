@@ -14,7 +14,7 @@ import {
   signInForCookie,
   waitUntilEnded,
   type OpenStream,
-} from "./live-credentials.ts";
+} from "./credential-streams.ts";
 import { ENDINGS, IS_ENDING, SIGN_IN_OPERATIONS } from "./live-endings.ts";
 import { createPersonFixture, startLiveApp, type LiveFixture } from "./live-fixture.ts";
 import { readOperations, requestOperation } from "./operations.ts";

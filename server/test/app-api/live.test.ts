@@ -51,7 +51,7 @@ test("a live event follows each change of a device", async (t) => {
   const app = await startApp(t, { isSingleProcess: true });
   const ann = await signUp(app, "Ann");
   const bob = await signUp(app, "Bob");
-  const [stream, stranger] = [
+  const [stream, bobStream] = [
     await followLiveEvents(t, app, { accessToken: await createAccessToken(ann) }),
     await followLiveEvents(t, app, { accessToken: await createAccessToken(bob) }),
   ];
@@ -90,7 +90,7 @@ test("a live event follows each change of a device", async (t) => {
       { deviceId, device: shown, isNew: shown !== null },
     ]),
   );
-  assert.deepEqual(stranger.events, []);
+  assert.deepEqual(bobStream.events, []);
 });
 
 test("members get a team's notifications live, and only managers its deliveries", async (t) => {

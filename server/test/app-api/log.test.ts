@@ -28,13 +28,13 @@ const STATES_IN_PROGRESS = {
   Leaving: "retrying retrying",
 };
 
-function groupStatesByDevice({ deliveries }: NotificationRecord) {
+function describeStates({ deliveries }: NotificationRecord) {
   return Object.fromEntries(
     deliveries.map(({ deviceName, state, code }) => [deviceName, `${state} ${code}`]),
   );
 }
 
-function removeHistory(detail: DeliveryDetail): Delivery {
+function toDelivery(detail: DeliveryDetail): Delivery {
   const {
     owner: _owner,
     nextAttemptAt: _next,
@@ -82,7 +82,7 @@ test("the log shows every device's delivery state, and the counts agree", async 
   findDevice("Leaving").phone.script(outage, outage, outage);
   const id = getNotificationId(await ann.client.notify(HELLO));
   const inProgress = await waitForRecord(ann.client, id, ({ counts }) => counts.queued === 1);
-  assert.deepEqual(groupStatesByDevice(inProgress), STATES_IN_PROGRESS);
+  assert.deepEqual(describeStates(inProgress), STATES_IN_PROGRESS);
   const finalCounts = { accepted: 1, gone: 1, rejected: 1, skipped: 1 };
   assert.deepEqual(inProgress.counts, {
     ...ZERO_COUNTS,
@@ -96,11 +96,11 @@ test("the log shows every device's delivery state, and the counts agree", async 
   const finalRecord = await waitForRecord(ann.client, id, ({ counts }) => counts.cancelled === 1);
   const laterCounts = { ...finalCounts, accepted: 2, cancelled: 1 };
   assert.deepEqual(finalRecord.counts, { ...ZERO_COUNTS, ...laterCounts, retrying: 1, held: 1 });
-  assert.equal(groupStatesByDevice(finalRecord)["Leaving"], "cancelled cancelled");
+  assert.equal(describeStates(finalRecord)["Leaving"], "cancelled cancelled");
   const [listedRecord] = (await ann.client.notifications.list()).items;
   assert.deepEqual(listedRecord, {
     ...finalRecord,
-    deliveries: finalRecord.deliveries.map(removeHistory),
+    deliveries: finalRecord.deliveries.map(toDelivery),
   });
 });
 
@@ -119,7 +119,7 @@ test("a retry is recorded while another device's request is still open", async (
   await waitForRecord(ann.client, id, ({ counts }) => counts.accepted === 1);
   busyResponse.resolve();
   const record = await waitForRecord(ann.client, id, ({ counts }) => counts.retrying === 1);
-  assert.deepEqual(groupStatesByDevice(record), {
+  assert.deepEqual(describeStates(record), {
     Slow: "queued queued",
     Busy: "retrying rate_limited",
     Active: "accepted accepted",
@@ -141,7 +141,7 @@ test("a device is retried on time while another device's request is still open",
   unlucky.script({ kind: "answer", status: 503 });
   const id = getNotificationId(await ann.client.notify(HELLO));
   const record = await waitForRecord(ann.client, id, ({ counts }) => counts.accepted === 1);
-  assert.deepEqual(groupStatesByDevice(record), {
+  assert.deepEqual(describeStates(record), {
     Slow: "queued queued",
     Unlucky: "accepted accepted",
   });

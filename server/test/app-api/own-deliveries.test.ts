@@ -170,7 +170,12 @@ test("managers list a team's devices in pages, including unregistered ones", asy
 
 /** Principals that see the devices of a team's members in the operations below. */
 const MANAGERS: readonly Principal[] = ["owner", "accessToken", "pairedSession", "admin"];
-const FOR_MANAGERS = ["getNotification", "listDeliveries", "listNotifications", "listTeamDevices"];
+const MANAGER_OPERATIONS = [
+  "getNotification",
+  "listDeliveries",
+  "listNotifications",
+  "listTeamDevices",
+];
 
 test("no operation shows another account's devices, except those of a team to its managers, or to those told of an incident", async (t) => {
   const fixture = await startAppFixture(t);
@@ -183,7 +188,7 @@ test("no operation shows another account's devices, except those of a team to it
   // Reversed, so that the lists are requested last, when they have items.
   for (const { operation: name, createIds, administratorStatus } of ACCESS.toReversed()) {
     const operation = operations.get(name) ?? assert.fail(name);
-    // Skips the endless stream, and administrator operations, which name every changed id.
+    // Skips the endless stream, and administrator operations, which may show the id of any device.
     if (operation.method !== "GET" || name === "live" || administratorStatus !== undefined)
       continue;
     const ids = (await createIds?.(fixture)) ?? [];
@@ -208,7 +213,7 @@ test("no operation shows another account's devices, except those of a team to it
       responseCount += 1;
     }
   }
-  const allowedOperations = FOR_MANAGERS.flatMap((name) =>
+  const allowedOperations = MANAGER_OPERATIONS.flatMap((name) =>
     MANAGERS.map((principal) => `${name} ${principal}`),
   );
   // Everybody who was told of an incident sees whom it reached.

@@ -8,13 +8,13 @@ export const createTeam = async (fixture: AppFixture) => [(await fixture.createT
 export const createDevice = async (fixture: AppFixture) => [(await fixture.registerDevice()).id];
 
 /** Creates a team; returns its id and the account id of `target`, as path parameters. */
-export const createTarget = async (fixture: AppFixture) => {
+export const createTeamWithTarget = async (fixture: AppFixture) => {
   const { id } = await fixture.createTeam();
   return [id, await findMemberId(fixture.owner, id, fixture.target)];
 };
 
-/** Creates a team of `other`, and returns their account id. */
-export const createOtherMember = async ({ other }: AppFixture) => {
+/** Creates a team of `other`; returns the account id of its member. */
+export const createForeignMember = async ({ other }: AppFixture) => {
   const { id } = await other.client.teams.create({ name: "Others" });
   return findMemberId(other, id, other);
 };

@@ -80,15 +80,17 @@ test("nobody can read a question after its team or account is deleted", async (t
   const app = await startApp(t);
   const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
-  const { promptId: ofTeam = "" } = await ann.withKey(key).notify(QUESTION);
-  const { promptId: ofBen = "" } = await ben.client.notify(QUESTION);
-  const waiting = ben.client.askedPrompts.get(ofBen, { waitSeconds: 30 });
+  const { promptId: teamPromptId = "" } = await ann.withKey(key).notify(QUESTION);
+  const { promptId: benPromptId = "" } = await ben.client.notify(QUESTION);
+  const waiting = ben.client.askedPrompts.get(benPromptId, { waitSeconds: 30 });
   const waitEnds = assert.rejects(waiting, { status: 401, code: "invalid_key" });
   await ben.client.profile.delete({ password: "password of Ben" });
   await waitEnds;
   await ann.client.teams.remove(teamId);
-  await assert.rejects(ann.withKey(key).askedPrompts.get(ofTeam), { status: 401 });
-  await assert.rejects(ann.client.prompts.get(ofTeam), { code: "not_found" });
-  await assert.rejects(ann.client.prompts.answer(ofTeam, { choice: "yes" }), { code: "not_found" });
+  await assert.rejects(ann.withKey(key).askedPrompts.get(teamPromptId), { status: 401 });
+  await assert.rejects(ann.client.prompts.get(teamPromptId), { code: "not_found" });
+  await assert.rejects(ann.client.prompts.answer(teamPromptId, { choice: "yes" }), {
+    code: "not_found",
+  });
   assert.deepEqual((await ann.client.prompts.list()).items, []);
 });

@@ -256,8 +256,8 @@ test("a text answer is sanitised like a title, and counts as a choice if it equa
     ["ＮＯ", "no"],
   ] as const) {
     const { promptId = "" } = await ann.client.notify({ ...question, choices: ["yes", "no"] });
-    const { prompt: said } = await ann.client.prompts.answer(promptId, { text: typed });
-    assert.deepEqual([said.answer?.choice, said.answer?.text], [choice, null]);
+    const { prompt: answeredPrompt } = await ann.client.prompts.answer(promptId, { text: typed });
+    assert.deepEqual([answeredPrompt.answer?.choice, answeredPrompt.answer?.text], [choice, null]);
   }
 
   const { promptId: choiceOnlyId = "" } = await ann.client.notify(QUESTION);

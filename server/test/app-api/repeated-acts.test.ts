@@ -62,7 +62,7 @@ test("simultaneous repetitions of an act have one effect", async (t) => {
   ]);
 });
 
-test("a retry answers as the first time after the policy and the callback secret are gone", async (t) => {
+test("a retry gets the first response even after the policy and the callback secret are removed", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const [{ id: keyId } = assert.fail()] = (await client.keys.list()).items;
@@ -70,15 +70,18 @@ test("a retry answers as the first time after the policy and the callback secret
   const steps = [{ afterSeconds: 0, targets: [{ kind: "me" } as const] }];
   const policy = await client.escalationPolicies.create({ name: "Night", steps });
   const callback = "https://hooks.example.org/done";
-  const orders = [
-    { order: { ...ALARM, escalation: "night" }, field: "escalation" },
-    { order: { ...ALARM, incidentKey: null, callback }, field: "callback" },
-    { order: { ...ALARM, incidentKey: null, choices: ["yes", "no"], callback }, field: "callback" },
+  const sends = [
+    { content: { ...ALARM, escalation: "night" }, invalidField: "escalation" },
+    { content: { ...ALARM, incidentKey: null, callback }, invalidField: "callback" },
+    {
+      content: { ...ALARM, incidentKey: null, choices: ["yes", "no"], callback },
+      invalidField: "callback",
+    },
   ];
   const repeat = (change = {}) =>
     Promise.allSettled(
-      orders.map(({ order, field }, index) =>
-        client.notify({ ...order, ...change }, { idempotencyKey: `${field} ${index}` }),
+      sends.map(({ content, invalidField }, index) =>
+        client.notify({ ...content, ...change }, { idempotencyKey: `${invalidField} ${index}` }),
       ),
     );
   const first = await repeat();
@@ -88,36 +91,37 @@ test("a retry answers as the first time after the policy and the callback secret
   assert.deepEqual(await repeat(), first);
   for (const result of await repeat({ title: "Disk fuller" }))
     assert.equal(result.status === "rejected" && result.reason.code, "idempotency_mismatch");
-  for (const { order, field } of orders) {
-    const sending = client.notify(order, { idempotencyKey: "new" });
-    await assert.rejects(sending, { status: 400, code: "invalid_field", field });
+  for (const { content, invalidField } of sends) {
+    const sending = client.notify(content, { idempotencyKey: "new" });
+    await assert.rejects(sending, { status: 400, code: "invalid_field", field: invalidField });
   }
 });
 
-test("a retry of a trigger that only counted says from when to when its incident was open", async (t) => {
+test("a retry of a trigger that told nobody says from when to when its incident was open", async (t) => {
   const clock = new TestClock(Date.parse("2026-05-04T12:03:00Z"));
   const app = await startApp(t, { now: clock.now });
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
   const { client } = ann;
-  const count = () => client.notify(ALARM, { idempotencyKey: "count" });
-  const file = () => client.notify({ ...ALARM, title: "Disk fuller" }, { idempotencyKey: "file" });
+  const repeatAlarm = () => client.notify(ALARM, { idempotencyKey: "repeat" });
+  const sendNewText = () =>
+    client.notify({ ...ALARM, title: "Disk fuller" }, { idempotencyKey: "new text" });
   const { incidentId = "" } = await client.notify(ALARM);
-  await count();
-  await file();
+  await repeatAlarm();
+  await sendNewText();
   clock.advance(7 * 60_000);
   await client.incidents.resolve(incidentId);
   const { incidentId: laterId } = await client.notify(ALARM);
   assert.notEqual(laterId, incidentId);
   const span = "This incident was open from 12:03 to 12:10 UTC (3 times).";
-  const counted = await count();
+  const repeatedAlarmRetry = await repeatAlarm();
   assert.deepEqual(
-    [counted.success, counted.message, counted.incidentId],
+    [repeatedAlarmRetry.success, repeatedAlarmRetry.message, repeatedAlarmRetry.incidentId],
     [true, `${span} Nobody was told again.`, incidentId],
   );
-  const filed = await file();
+  const newTextRetry = await sendNewText();
   assert.deepEqual(
-    [filed.success, filed.message, filed.incidentId],
+    [newTextRetry.success, newTextRetry.message, newTextRetry.incidentId],
     [true, `${span} The new text was put in the feed.`, incidentId],
   );
 });

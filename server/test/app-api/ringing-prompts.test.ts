@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { insertPausedDevices } from "../contract/devices.ts";
+import { insertPausedDevices } from "../contract/insert-paused-devices.ts";
 import { signUp, startApp, type TestPerson } from "../support/app.ts";
 
 const QUESTION = { title: "Fail over?", body: "", choices: ["yes", "no"] };
@@ -10,7 +10,7 @@ async function readRinging({ client }: TestPerson): Promise<readonly boolean[]> 
   return (await client.prompts.list()).items.map(({ isRinging }) => isRinging);
 }
 
-test("an emergency that asks rings until it is answered, and no other question rings", async (t) => {
+test("an emergency question rings until it is answered, and no other question rings", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await insertPausedDevices(app, ann, 1);
@@ -21,7 +21,7 @@ test("an emergency that asks rings until it is answered, and no other question r
   assert.deepEqual(await readRinging(ann), [false, false]);
 });
 
-test("an emergency that asks more than 500 devices rings nobody", async (t) => {
+test("an emergency question to more than 500 devices rings nobody", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await insertPausedDevices(app, ann, 501);

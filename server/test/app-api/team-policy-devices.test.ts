@@ -54,27 +54,27 @@ type Team = Awaited<ReturnType<typeof startTeam>>;
 
 const DEPARTURES: readonly {
   readonly description: string;
-  readonly end: (team: Team) => Promise<unknown>;
+  readonly depart: (team: Team) => Promise<unknown>;
 }[] = [
   {
     description: "has left the team",
-    end: ({ ben, teamId }) => ben.client.teams.leave(teamId),
+    depart: ({ ben, teamId }) => ben.client.teams.leave(teamId),
   },
   {
     description: "was removed from the team",
-    end: ({ ann, teamId, benId }) => ann.client.teams.removeMember(teamId, benId),
+    depart: ({ ann, teamId, benId }) => ann.client.teams.removeMember(teamId, benId),
   },
   {
     description: "has deleted the account",
-    end: ({ ben }) => ben.client.profile.delete({ password: "password of Ben" }),
+    depart: ({ ben }) => ben.client.profile.delete({ password: "password of Ben" }),
   },
 ];
 
-for (const { description, end } of DEPARTURES) {
+for (const { description, depart } of DEPARTURES) {
   test(`a step passes over the device of a person who ${description}, and its history says so`, async (t) => {
     const team = await startTeam(t);
     const { ann, ring, annPager, benPhone } = team;
-    await end(team);
+    await depart(team);
     await ring();
     await annPager.waitForRequests(1);
     const { passedOver, reachesNobody } = await readStep(ann);

@@ -147,7 +147,7 @@ test("a team of more than 500 members is returned completely", async (t) => {
   assert.equal(members.length, 502);
 });
 
-test("a deleted team takes its escalation policies and their keys along", async (t) => {
+test("deleting a team removes its escalation policies, and no key names one of them any longer", async (t) => {
   const { app, ann, team } = await setUp(t);
   const { escalationPolicies, keys } = ann.client;
   const steps = [{ afterSeconds: 0, targets: [{ kind: "callback" }] }] as const;

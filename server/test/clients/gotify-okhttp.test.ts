@@ -22,7 +22,7 @@ async function setUp(t: TestContext, classPath: string) {
     assert.equal(code, 0, stderr);
     return stdout.trim();
   };
-  /** Starts the app after its last message. */
+  /** Starts the app, whose last message has this id; 0 if it has none. */
   const listen = (token: string, lastId: number) => {
     const args = java("listen", app.url, token, String(lastId));
     const child = spawn("java", args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -30,8 +30,8 @@ async function setUp(t: TestContext, classPath: string) {
     const lines: string[] = [];
     const reader = createInterface({ input: child.stdout });
     reader.on("line", (line) => lines.push(line));
-    const waitFor = async (isThere: () => boolean) => {
-      while (!isThere()) await once(reader, "line");
+    const waitFor = async (isDone: () => boolean) => {
+      while (!isDone()) await once(reader, "line");
     };
     const kill = async () => {
       child.kill("SIGKILL");
@@ -49,8 +49,8 @@ async function setUp(t: TestContext, classPath: string) {
   };
   const readStates = async () => {
     const { items } = await ann.client.feed.list({ limit: 50 });
-    const lists = items.map(async ({ id }) => (await ann.client.feed.deliveries(id)).items);
-    return (await Promise.all(lists)).flat().map(({ state }) => state);
+    const requests = items.map(async ({ id }) => (await ann.client.feed.deliveries(id)).items);
+    return (await Promise.all(requests)).flat().map(({ state }) => state);
   };
   return { app, ann, run, listen, send, readStates };
 }
@@ -59,7 +59,7 @@ function selectIds(lines: readonly string[]): readonly number[] {
   return lines.flatMap((line) => /^(?:message|missed) (\d+)$/.exec(line)?.[1] ?? []).map(Number);
 }
 
-test("an app on OkHttp signs in, gets ten messages, is killed, and later has all fifteen, none twice", async (t) => {
+test("an app on OkHttp that is killed gets the missed messages at its next start, and no message twice", async (t) => {
   const classPath = findOkHttp();
   if (classPath === null || findProgram("java") === null)
     return t.skip(throwInCi("needs Java and OkHttp: npm run okhttp-client"));

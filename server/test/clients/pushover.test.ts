@@ -7,8 +7,8 @@ import { runProgram, throwInCi } from "../support/program.ts";
 import { PUSHOVER_SENDERS } from "./pushover-senders.ts";
 
 /**
- * Calls every function of the client that the server speaks. The client has the address of Pushover in a constant, which this
- * replaces. Prints what it understood of each response.
+ * Calls every function of the client that the server supports, and prints what the client understood of each response.
+ * Replaces the constant in which the client has the address of Pushover.
  */
 const SEND = `
 import io, sys

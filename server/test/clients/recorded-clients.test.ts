@@ -4,8 +4,8 @@ import test, { type TestContext } from "node:test";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
 import { requestJson, type TestRequest } from "../contract/http-requests.ts";
 import { assertEarlierResponse } from "./earlier-responses.ts";
-import { LIBRARIES } from "./libraries.ts";
-import { MONITORS } from "./monitors.ts";
+import { LIBRARIES } from "./recorded-libraries.ts";
+import { MONITORS } from "./recorded-monitors.ts";
 import {
   CLIENT_CASES,
   USUAL_OUTCOMES,

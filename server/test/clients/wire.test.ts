@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import test from "node:test";
-import { insertPausedDevices } from "../contract/devices.ts";
+import { insertPausedDevices } from "../contract/insert-paused-devices.ts";
 import { requestJson, exchangeRaw, HELLO, post } from "../contract/http-requests.ts";
 import { addDevice, signUp, startApp } from "../support/app.ts";
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import test from "node:test";
 import { runInNewContext } from "node:vm";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
-import { countCommits } from "./commits.ts";
+import { countCommits } from "./count-commits.ts";
 import { formatDiagram, parseDiagram, updateSteps } from "./diagram.ts";
 import { findCommonPath } from "./common-path.ts";
 import { ENTERED_FUNCTION, instrumentSource } from "./instrument.ts";

@@ -12,8 +12,8 @@ export interface Step {
 }
 
 /**
- * Parses a diagram. A step begins with its name and effect, `key: …`. Its files follow on the next lines, with arrows
- * between them, and adjacent files of a folder in braces: `http/{server,methods}.ts`.
+ * Parses a diagram. A step begins with its name and effect, `name: effect`. The files follow on the next lines, with
+ * arrows between them, and adjacent files of a folder in braces: `http/{server,methods}.ts`.
  */
 export function parseDiagram(text: string): readonly Step[] {
   const steps: { name: string; effect: string; files: string[] }[] = [];

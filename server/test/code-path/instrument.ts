@@ -14,19 +14,19 @@ interface Insertion {
  */
 export function instrumentSource(path: string, source: string): string {
   const insertions: Insertion[] = [];
-  const call = (offset: number) =>
+  const createCall = (offset: number) =>
     `${ENTERED_FUNCTION}(${JSON.stringify(`${path}:${formatPosition(source, offset)}`)})`;
-  const enterBlock = ({ start, body }: FunctionNode) => {
-    if (body !== null) insertions.push({ position: body.start + 1, text: `${call(start)};` });
+  const instrumentBlock = ({ start, body }: FunctionNode) => {
+    if (body !== null) insertions.push({ position: body.start + 1, text: `${createCall(start)};` });
   };
   new Visitor({
-    FunctionDeclaration: enterBlock,
-    FunctionExpression: enterBlock,
+    FunctionDeclaration: instrumentBlock,
+    FunctionExpression: instrumentBlock,
     ArrowFunctionExpression: ({ start, body, expression }) => {
-      if (!expression) enterBlock({ start, body });
+      if (!expression) instrumentBlock({ start, body });
       else {
         insertions.push(
-          { position: body.start, text: `(${call(start)},` },
+          { position: body.start, text: `(${createCall(start)},` },
           { position: body.end, text: ")" },
         );
       }

@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts";
 import type { Scope } from "../support/scope.ts";
 import { startServerProcess, type ServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
-import { countCommits } from "./commits.ts";
+import { countCommits } from "./count-commits.ts";
 import {
   ENTRIES_FILE_VARIABLE,
   findCommonPath,
@@ -20,7 +20,7 @@ import {
 const WARM_UP_SENDS = 3;
 /** An odd number, so that there is always a majority and a median. */
 const RECORDED_SENDS = 7;
-/** A server that enters no function for this long after its last commit has finished the notification. */
+/** A server without send jobs that enters no function for this long has finished the notification. */
 const QUIET_MS = 150;
 
 /** The path of a notification from an API key to one browser, and its number of commits. */
@@ -68,7 +68,7 @@ async function startTracedServer(scope: Scope): Promise<TracedServer> {
   return { client, entriesPath, databasePath: join(dataDir, "tocsin.db") };
 }
 
-interface RecordedServerOptions {
+interface RecordingServerOptions {
   readonly push: PushService;
   readonly entriesPath: string;
   readonly dataDir: string;
@@ -76,7 +76,7 @@ interface RecordedServerOptions {
 
 function startRecordingServer(
   scope: Scope,
-  { push, entriesPath, dataDir }: RecordedServerOptions,
+  { push, entriesPath, dataDir }: RecordingServerOptions,
 ): Promise<ServerProcess> {
   const { endpoint } = push.subscribe({ applicationServerKey: "", deliver: () => {} });
   return startServerProcess(scope, {

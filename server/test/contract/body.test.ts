@@ -87,7 +87,7 @@ test("a body that is not a JSON object is 400 invalid_json, and the response doe
     ["a string", '"zebra"'],
     ["a list", `[${HELLO_JSON}]`],
     ["invalid UTF-8", Buffer.from('{"title":"zebra\xff","body":"b"}', "latin1")],
-    ["a cut character", Buffer.from('{"title":"\u{1f514}').subarray(0, -1)],
+    ["a truncated character", Buffer.from('{"title":"\u{1f514}').subarray(0, -1)],
     ["nine levels", createNestedBody(9)],
   ];
   const headers = { "content-type": "application/json" };

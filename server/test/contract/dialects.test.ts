@@ -18,7 +18,7 @@ const NOT_FOUND = {
   error: { code: "not_found" },
 };
 
-/** Requests of the clients of other services, and their responses before any dialect was spoken. */
+/** Requests of the clients of other services, and the responses of a server that speaks no dialect. */
 const EARLIER_RESPONSES = [
   ["POST", "/message?token=Aaaaaaaaaaaaaaa", 404, NOT_FOUND],
   ["POST", "//message", 404, NOT_FOUND],
@@ -53,7 +53,7 @@ test("without dialects, the paths of other services respond as before", async (t
   }
 });
 
-test("our own paths respond the same with dialects, also with further slashes and other methods", async (t) => {
+test("with dialects, our own paths respond as without them, even with extra slashes or other methods", async (t) => {
   const { url } = await startApp(t);
   for (const [method, path, status] of [
     ["GET", "/message/1", 404],
@@ -155,7 +155,8 @@ test("the dialects have only the listed routes, and every route that sends needs
     if (config?.isForeign === true)
       routes.push(...[method].flat().map((name) => `${name} ${path.replace(/\(.*\)/, "")}`));
   });
-  const deps = { dialects: SPOKEN_DIALECTS } as unknown as Parameters<typeof registerDialects>[1]; // Routes use the rest only when they run.
+  // The handlers use the other dependencies only when a request arrives.
+  const deps = { dialects: SPOKEN_DIALECTS } as unknown as Parameters<typeof registerDialects>[1];
   registerDialects(server, deps);
   await server.ready();
   assert.deepEqual(routes.toSorted(), Object.keys(FOREIGN_ROUTES).toSorted());
@@ -257,7 +258,7 @@ function listSendingPaths(key: string): readonly string[] {
   ];
 }
 
-/** Sends requests of an app, also invalid ones. */
+/** Sends the requests of an app, valid and invalid ones. */
 async function sendAsApp(url: string, password: string, topic: string): Promise<void> {
   const headers = basic(password);
   const auth = Buffer.from(headers["authorization"] ?? "").toString("base64url");

@@ -26,7 +26,7 @@ const IMAGE_URL = "http://example.org/a.png";
 const UNKNOWN_PRIORITIES = [3, -2, true, "3", "urgent", " high", "high,low", [], ["high"], {}];
 
 /** Accepted fields, with their stored values. */
-const VALID: readonly (readonly [Record<string, unknown>, Record<string, unknown>])[] = [
+const VALID_FIELDS: readonly (readonly [Record<string, unknown>, Record<string, unknown>])[] = [
   [{ title: "x".repeat(1_024) }, { title: "x".repeat(1_024) }],
   [{ title: EMOJI.repeat(1_024) }, { title: EMOJI.repeat(1_024) }],
   [{ title: "" }, { title: "", body: "World" }],
@@ -74,7 +74,7 @@ const VALID: readonly (readonly [Record<string, unknown>, Record<string, unknown
 ];
 
 /** Refused fields, with the field that the error names. */
-const INVALID: readonly (readonly [Record<string, unknown>, string])[] = [
+const INVALID_FIELDS: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ title: "x".repeat(1_025) }, "title"],
   [{ title: EMOJI.repeat(1_025) }, "title"],
   [{ title: undefined }, "title"],
@@ -132,7 +132,7 @@ async function readStored({ client }: TestPerson, { headers }: TestResponse) {
 test("each field of a JSON body is accepted up to its limit", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  for (const [fields, expected] of VALID) {
+  for (const [fields, expected] of VALID_FIELDS) {
     const name = JSON.stringify(fields).slice(0, 80);
     const response = await post(app.url, { key: ann.key, body: { ...HELLO, ...fields } });
     assert.equal(response.status, 200, name);
@@ -144,7 +144,7 @@ test("each field of a JSON body is accepted up to its limit", async (t) => {
 test("a field past its limit or of another type is 400 with its name", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
-  for (const [fields, field] of INVALID) {
+  for (const [fields, field] of INVALID_FIELDS) {
     const name = JSON.stringify(fields).slice(0, 80);
     const response = await post(app.url, { key, body: { ...HELLO, ...fields } });
     const { code, field: reported } = parseError(response);
@@ -175,7 +175,7 @@ test("the query has the same rules as the body", async (t) => {
   const ann = await signUp(app, "Ann");
   const path = (query: string) => `/api/v1/notify/${ann.key}?${query}`;
   let count = 0;
-  for (const [fields, expected] of VALID) {
+  for (const [fields, expected] of VALID_FIELDS) {
     const query = buildQuery(fields);
     if (query === null) continue;
     const response = await requestJson(app.url, { path: path(query) });
@@ -185,7 +185,7 @@ test("the query has the same rules as the body", async (t) => {
     count += 1;
   }
   assert.ok(count > 25);
-  for (const [fields, field] of INVALID) {
+  for (const [fields, field] of INVALID_FIELDS) {
     const query = buildQuery(fields);
     // Numbers are strings in a query, and 1 and true are booleans.
     const isText = Object.values(fields).every((value) => typeof value === "string");

@@ -5,7 +5,7 @@ import { addDevice, startApp, signUp } from "../support/app.ts";
 import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { requestJson, type TestRequest } from "./http-requests.ts";
 
-/** Ann has a phone, and a key for programs that speak Gotify's API. */
+/** Starts a server where Ann has a phone, and a key for programs that speak Gotify's API. */
 async function setUp(t: TestContext) {
   const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } });
   const ann = await signUp(app, "Ann");
@@ -64,16 +64,18 @@ test("the token is accepted in three places, and so is a UUID key", async (t) =>
 
 test("wrong and missing tokens get identical responses, which do not make a browser ask for a password", async (t) => {
   const { app, post, ann } = await setUp(t);
-  const { key: otherForm } = await ann.client.keys.create({ kind: "account", dialect: "gotify" });
-  const revoked = (await ann.client.keys.list()).items.find(({ hint }) => otherForm.endsWith(hint));
-  await ann.client.keys.remove(revoked?.id ?? "");
+  const { key: revokedKey } = await ann.client.keys.create({ kind: "account", dialect: "gotify" });
+  const listedKey = (await ann.client.keys.list()).items.find(({ hint }) =>
+    revokedKey.endsWith(hint),
+  );
+  await ann.client.keys.remove(listedKey?.id ?? "");
   const basic = `Basic ${Buffer.from(`ann:${ann.key}`).toString("base64")}`;
   for (const place of [
     {},
     { path: "/message?token=" },
     { path: `/message?token=${randomUUID()}` },
     { path: "/message?token=Aaaaaaaaaaaaaaa" },
-    { path: `/message?token=${otherForm}` },
+    { path: `/message?token=${revokedKey}` },
     { headers: { "x-gotify-key": "C" } },
     { headers: { authorization: basic } },
     { headers: { "x-api-key": ann.key } },
@@ -88,7 +90,7 @@ test("wrong and missing tokens get identical responses, which do not make a brow
     assert.match(String(headers["x-request-id"]), /^[0-9a-f-]{36}$/);
   }
   assert.equal((await ann.client.feed.list()).items.length, 0);
-  const headers = { "x-api-key": otherForm };
+  const headers = { "x-api-key": revokedKey };
   const notify = {
     method: "POST",
     path: "/api/v1/notify",
@@ -126,7 +128,7 @@ test("a team's key reaches the team until it is revoked", async (t) => {
   assert.equal(await send(), 401);
 });
 
-test("a form, a multipart form and a wrong content type are read", async (t) => {
+test("a message is read from a form, a multipart form, a query and a body with a wrong content type", async (t) => {
   const { post, token, ann } = await setUp(t);
   const multipart =
     '--x\r\nContent-Disposition: form-data; name="message"\r\n\r\nby curl -F\r\n--x--\r\n';

@@ -91,14 +91,14 @@ function createLengthHeader(
   return { "content-length": Buffer.byteLength(content) };
 }
 
-/** The text that the server sent on a connection until it was closed. */
+/** The text that the server sent on a connection until the text was complete or the server closed the connection. */
 export interface RawExchange {
   readonly text: string;
   /** Chunks of the text as they arrived, in order. */
   readonly chunks: readonly string[];
 }
 
-/** Writes bytes to a new connection and reads until `isComplete` or the server closes it. */
+/** Writes bytes to a new connection and reads until the text is complete or the server closes it. */
 export function exchangeRaw(
   url: string,
   bytes: string | Uint8Array,
@@ -137,6 +137,7 @@ const EXCHANGE_TIMEOUT_MS = 20_000;
 
 /** Options of `exchangeRaw`. */
 export interface RawExchangeOptions {
+  /** Returns whether the text is complete; never by default. */
   readonly isComplete?: (text: string) => boolean;
   /** Closes the client's side after the bytes, like `shutdown(SHUT_WR)`. */
   readonly endsInput?: boolean;

@@ -30,7 +30,7 @@ test("unusual but valid HTTP requests are served", async (t) => {
     "HTTP/1.0": buildRequest(key, { line: `POST ${PATH} HTTP/1.0`, headers: [] }),
     "another Host": buildRequest(key, { headers: ["Host: push.techulus.com"] }),
     "a whole URL": buildRequest(key, { line: `POST http://push.techulus.com${PATH} HTTP/1.1` }),
-    "an offer of h2c": buildRequest(key, {
+    "an offer of HTTP/2": buildRequest(key, {
       headers: [
         "Host: x",
         "Connection: Upgrade, HTTP2-Settings",
@@ -42,7 +42,7 @@ test("unusual but valid HTTP requests are served", async (t) => {
       headers: ["Host: x", "Connection: Upgrade", "Upgrade: websocket"],
     }),
     "an unknown expectation": buildRequest(key, { headers: ["Host: x", "Expect: 200-ok"] }),
-    "an empty line before it": `\r\n${buildRequest(key)}`,
+    "an empty line before the request": `\r\n${buildRequest(key)}`,
     "single characters in chunks": `POST ${PATH} HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
   };
   for (const [name, bytes] of Object.entries(requests)) {

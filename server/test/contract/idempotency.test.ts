@@ -72,7 +72,7 @@ test("a repetition reports the first result even for a device removed since", as
   assert.equal(responses.length, 2);
 });
 
-test("a repetition of a send that is no longer stored says so, and that of a send to no device does not", async (t) => {
+test("a repetition of a send to no device gets the first response until the send is removed, and then says so", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const first = await ann.client.notify(HELLO, ONE_KEY);

@@ -24,8 +24,8 @@ async function setUp(t: TestContext) {
   const createQueryRequest =
     (method: string): RequestBuilder =>
     (fields) => ({ method, path: `/api/v1/notify/${key}?${toQuery(fields)}` });
-  /** Every way to send with a key, by its name. */
-  const ways: Readonly<Record<string, RequestBuilder>> = {
+  /** The builders of every request that sends with a key, by name. */
+  const requestBuilders: Readonly<Record<string, RequestBuilder>> = {
     notify: createPost("/api/v1/notify"),
     "notify-async": createPost("/api/v1/notify-async"),
     group: createPost(`/api/v1/notify/group/${group.id}`),
@@ -34,7 +34,7 @@ async function setUp(t: TestContext) {
     GET: createQueryRequest("GET"),
     HEAD: createQueryRequest("HEAD"),
   };
-  return { app, ann, phone, ways };
+  return { app, ann, phone, requestBuilders };
 }
 
 function toQuery(fields: Readonly<Record<string, string | number>>): string {
@@ -44,7 +44,7 @@ function toQuery(fields: Readonly<Record<string, string | number>>): string {
 }
 
 /** Returns a response without the headers that differ between any two sends. */
-function toComparable({ status, headers, text }: TestResponse) {
+function pickComparableParts({ status, headers, text }: TestResponse) {
   const {
     date: _date,
     "x-request-id": _requestId,
@@ -55,32 +55,32 @@ function toComparable({ status, headers, text }: TestResponse) {
 }
 
 test("a send with an unknown priority gets the response of one without, and a header that names the field", async (t) => {
-  const { app, ways } = await setUp(t);
-  for (const [name, createRequest] of Object.entries(ways)) {
-    const plain = toComparable(await requestJson(app.url, createRequest({})));
+  const { app, requestBuilders } = await setUp(t);
+  for (const [name, createRequest] of Object.entries(requestBuilders)) {
+    const plain = pickComparableParts(await requestJson(app.url, createRequest({})));
     assert.equal(plain.status, 200, name);
     assert.equal(plain.headers["x-ignored-fields"], undefined, name);
     const withUnknown = await requestJson(app.url, createRequest({ priority: 3 }));
-    const { headers, ...response } = toComparable(withUnknown);
+    const { headers, ...response } = pickComparableParts(withUnknown);
     const { "x-ignored-fields": ignoredFields, ...otherHeaders } = headers;
     assert.equal(ignoredFields, "priority", name);
     assert.deepEqual({ ...response, headers: otherHeaders }, plain, name);
     // An emergency opens an incident, so its response has the incident's id.
     for (const priority of ["", ...PRIORITIES.filter((one) => one !== "emergency")]) {
-      const known = toComparable(await requestJson(app.url, createRequest({ priority })));
+      const known = pickComparableParts(await requestJson(app.url, createRequest({ priority })));
       assert.deepEqual(known, plain, `${name} ${priority}`);
     }
   }
 });
 
 test("pushes without a priority, with the normal one and with an unknown one are the same", async (t) => {
-  const { app, phone, ways } = await setUp(t);
+  const { app, phone, requestBuilders } = await setUp(t);
   const readPush = async () => {
     const { text, urgency } = await phone.next();
     const { id, ts } = JSON.parse(text).notification.data;
     return [urgency, text.replaceAll(id, "ID").replace(`"ts":${ts}`, '"ts":0')];
   };
-  const createRequest = ways["notify"] ?? assert.fail();
+  const createRequest = requestBuilders["notify"] ?? assert.fail();
   const pushes: unknown[] = [];
   for (const fields of [{}, { priority: "normal" }, { priority: 3 }, { priority: "urgent" }]) {
     await send(app.url, createRequest(fields));
@@ -95,8 +95,8 @@ test("pushes without a priority, with the normal one and with an unknown one are
 });
 
 test("a refused send has no header about ignored fields, and a repeated parameter is refused", async (t) => {
-  const { app, ann, ways } = await setUp(t);
-  const createRequest = ways["notify"] ?? assert.fail();
+  const { app, ann, requestBuilders } = await setUp(t);
+  const createRequest = requestBuilders["notify"] ?? assert.fail();
   const refusal = await requestJson(app.url, createRequest({ priority: 3, sound: "beep" }));
   assert.deepEqual([refusal.status, refusal.headers["x-ignored-fields"]], [400, undefined]);
   const query = `${toQuery({ priority: 3 })}&priority=high`;
@@ -105,8 +105,8 @@ test("a refused send has no header about ignored fields, and a repeated paramete
 });
 
 test("under an idempotency key, no priority, the normal one and an unknown one are the same send", async (t) => {
-  const { app, ann, ways } = await setUp(t);
-  const createRequest = ways["notify"] ?? assert.fail();
+  const { app, ann, requestBuilders } = await setUp(t);
+  const createRequest = requestBuilders["notify"] ?? assert.fail();
   const repeat = async (fields: Readonly<Record<string, string | number>>) => {
     const { headers, ...request } = createRequest(fields);
     const keyHeaders = { ...headers, "idempotency-key": "k" };

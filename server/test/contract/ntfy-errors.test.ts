@@ -39,7 +39,7 @@ test("a request without a key is 403, and all wrong keys get the same bytes", as
 const FORBIDDEN = { code: 40301, http: 403, error: "forbidden" };
 const UNAUTHORIZED = { code: 40101, http: 401, error: "unauthorized" };
 
-test("a network with many wrong keys is slowed down, and a good one still sends", async (t) => {
+test("a network that sends many wrong keys is rate-limited, but a valid key still sends", async (t) => {
   const { post } = await startNtfyFixture(t);
   const codes = new Set<number>();
   for (let count = 0; count < 40; count += 1) {
@@ -61,7 +61,7 @@ test("a key that sends too fast is 429 with Retry-After", async (t) => {
   assert.match(String(headers["retry-after"]), /^\d+$/);
 });
 
-test("reserved names are no topics, and our own paths answer as without ntfy", async (t) => {
+test("a reserved name is not a topic, and our own paths respond as without ntfy", async (t) => {
   const { post } = await startNtfyFixture(t);
   for (const [method, path, status, code] of [
     ["POST", "/v1", 400, 40010],

@@ -44,7 +44,7 @@ test("a notification reaches a WebSocket, and the delivery log says that the app
   assert.match(JSON.stringify(sent.responses), /Received by/);
 });
 
-test("messages that an app missed come once when it connects again, and again after a position", async (t) => {
+test("an app gets the messages that it missed, those after a message, or one message by its id", async (t) => {
   const { app, ann, topic, credential, poll } = await setUp(t);
   const sendAndWait = async (title: string) => {
     await ann.client.notifyAsync({ title, body: "" });
@@ -114,7 +114,7 @@ test("an app password sends to its own account, and to no other", async (t) => {
     (await send(app.url, { path: bobsTopics, headers: basic(bobsApp.secret) })).text,
     "",
   );
-  // The own topic of another account is a channel that nothing is sent to.
+  // For Ann's app, the topic of Bob's app is just a channel, which nothing was sent to.
   const annsTopics = await send(app.url, { path: bobsTopics, headers: credential });
   assert.doesNotMatch(annsTopics.text, new RegExp(bobsApp.topic));
 });
@@ -138,7 +138,7 @@ test("the token of an app of Gotify, which only receives, sends nothing by the A
   assert.deepEqual(await poll(), []);
 });
 
-test("the end of a credential cuts its streams at once, and it signs in no more", async (t) => {
+test("when a credential ends, its streams are cut at once, and it no longer signs in", async (t) => {
   const { app, topic, credential } = await setUp(t);
   const { next, ended } = await openWebSocket(t, `${app.url}/${topic}/ws`, credential);
   await next();
@@ -184,7 +184,7 @@ test("a server with open streams stops at once", async (t) => {
   assert.ok(performance.now() - startedAt < 5_000);
 });
 
-test("an app password is good on the paths of ntfy only", async (t) => {
+test("an app password is accepted only on the paths of ntfy", async (t) => {
   const { app, secret, credential } = await setUp(t);
   for (const [path, headers] of [
     ["/api/app/v1/me", credential],

@@ -108,7 +108,7 @@ test("JSON is parsed at the root only, whatever its content type", async (t) => 
   }
 });
 
-test("PUT sends, and a picture in the body is named because its alert must arrive", async (t) => {
+test("PUT sends, and a picture in the body is not kept, but named in the text", async (t) => {
   const { post, readFirst } = await startNtfyFixture(t);
   const picture = Buffer.alloc(2_000_000, Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00]));
   const headers = { filename: "cam.jpg", "x-message": "Somebody is at the door" };

@@ -148,7 +148,7 @@ const PUBLIC_PATHS: ReadonlySet<string> = new Set([
   "/api/app/v1/webpush/key",
   // The holder of a link may preview its invitation.
   "/api/app/v1/invitations/look",
-  // The recipient of an alarm mail acts by its link.
+  // The recipient of an alarm email acts with the link in it.
   "/api/app/v1/acts/by-link",
   "/api/app/v1/acts/by-link/look",
   // Refusing invitation emails, and allowing them again, needs no account.

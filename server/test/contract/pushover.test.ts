@@ -6,7 +6,7 @@ import { addDevice, startApp, signUp } from "../support/app.ts";
 import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { requestJson, type TestRequest } from "./http-requests.ts";
 
-/** Ann has a phone, and a key for programs that speak Pushover's API. */
+/** Starts a server where Ann has a phone, and a key for programs that speak Pushover's API. */
 async function setUp(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
   const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0", ...environment } });
   const ann = await signUp(app, "Ann");
@@ -120,14 +120,14 @@ test("a user key selects only what the key reaches", async (t) => {
   const { app, ann, sendTo, user, phone } = await setUp(t);
   const bob = await signUp(app, "Bob");
   const { phone: tablet, device } = await addDevice(app, ann);
-  const own = await ann.client.groups.create({ name: "Tablets", deviceIds: [device.id] });
-  const bobs = await bob.client.groups.create({ name: "Bob's", deviceIds: [] });
+  const ownGroup = await ann.client.groups.create({ name: "Tablets", deviceIds: [device.id] });
+  const bobsGroup = await bob.client.groups.create({ name: "Bob's", deviceIds: [] });
   const { id: teamId } = await ann.client.teams.create({ name: "Ops" });
   const team = await ann.client.keys.create({ kind: "team", teamId, dialect: "pushover" });
   const bobsKey = await bob.client.keys.create({ kind: "account", dialect: "pushover" });
   const groupKey = (id: string) => formatPushoverUserKey({ kind: "group", id });
   assert.equal(team.userKey, groupKey(teamId));
-  assert.equal((await sendTo({ user: groupKey(own.id), message: "group" })).status, 1);
+  assert.equal((await sendTo({ user: groupKey(ownGroup.id), message: "group" })).status, 1);
   assert.match((await tablet.next()).text, /group/);
   assert.equal((await sendTo({ message: "all" })).status, 1);
   assert.match((await tablet.next()).text, /all/);
@@ -135,17 +135,17 @@ test("a user key selects only what the key reaches", async (t) => {
   const teamFields = { token: team.key, user: team.userKey };
   assert.equal((await sendTo({ ...teamFields, message: "team" })).status, 1);
   assert.match((await phone.next()).text, /team/);
-  const noOwnGroup = { user: groupKey(own.id), token: team.key };
+  const ownGroupWithTeamKey = { user: groupKey(ownGroup.id), token: team.key };
   for (const fields of [
     { user: "" },
     { user: ann.key },
-    { user: groupKey(bobs.id) },
+    { user: groupKey(bobsGroup.id) },
     { user: groupKey(teamId) },
     { user: groupKey(randomUUID()) },
     { user: bobsKey.userKey },
     { user: user.replace("u", "g") },
     { user, token: team.key },
-    noOwnGroup,
+    ownGroupWithTeamKey,
   ]) {
     const { request, ...rest } = await sendTo(fields);
     const errors = ["user identifier is not a valid user or group key"];
@@ -154,7 +154,7 @@ test("a user key selects only what the key reaches", async (t) => {
   }
 });
 
-test("device names one device, and an unknown name all of them", async (t) => {
+test("the parameter device selects one device, and an unknown name selects all", async (t) => {
   const { app, ann, sendTo, phone } = await setUp(t);
   const { phone: tablet, device } = await addDevice(app, ann);
   await ann.client.devices.update(device.id, { name: "Ann's tablet" });
@@ -192,7 +192,7 @@ test("a user key is checked, with its devices", async (t) => {
   assert.equal((await ann.client.feed.list()).items.length, 0);
 });
 
-test("priority 2 rings until somebody takes it, and the receipt is the incident's", async (t) => {
+test("a message of priority 2 opens an incident, whose id is the receipt, and is refused without retry", async (t) => {
   const { ann, sendTo, phone, readFirst } = await setUp(t);
   const fields = { priority: 2, retry: "30", expire: "3600", title: "Fire" };
   const { status, receipt } = await sendTo(fields);

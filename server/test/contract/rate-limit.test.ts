@@ -4,7 +4,7 @@ import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
 import { copyIncident } from "../support/incident-rows.ts";
 import { TestClock } from "../support/test-clock.ts";
 import { requestJson, parseErrorCode, HELLO, post } from "./http-requests.ts";
-import { insertPausedDevices } from "./devices.ts";
+import { insertPausedDevices } from "./insert-paused-devices.ts";
 
 interface Limits {
   readonly perSecond: number;
@@ -27,11 +27,11 @@ async function countStored({ app }: TestApp): Promise<number> {
   return (await db.selectFrom("notification").select("id").execute()).length;
 }
 
-/** Sends until a request is refused; returns the number of accepted ones and the refusal. */
+/** Sends until a request is refused; returns the number of accepted requests and the refusal. */
 async function sendUntilRefused({ url }: TestApp, key: string) {
-  for (let accepted = 0; ; accepted += 1) {
+  for (let acceptedCount = 0; ; acceptedCount += 1) {
     const response = await post(url, { key, path: "/api/v1/notify-async", body: HELLO });
-    if (response.status !== 200) return { accepted, refused: response };
+    if (response.status !== 200) return { acceptedCount, refusal: response };
   }
 }
 
@@ -39,22 +39,25 @@ test("a key sends its burst, then at the sustained rate, to the millisecond", as
   for (const [perSecond, burst] of [[50, 100] as const, [3, 10] as const, [7, 33] as const]) {
     const { app, clock, ann } = await startLimited(t, { perSecond, burst });
     const first = await sendUntilRefused(app, ann.key);
-    assert.equal(first.accepted, burst);
+    assert.equal(first.acceptedCount, burst);
     clock.advance(Math.ceil(1_000 / perSecond) - 1);
-    assert.equal((await sendUntilRefused(app, ann.key)).accepted, 0);
+    assert.equal((await sendUntilRefused(app, ann.key)).acceptedCount, 0);
     clock.advance(1);
-    assert.equal((await sendUntilRefused(app, ann.key)).accepted, 1);
+    assert.equal((await sendUntilRefused(app, ann.key)).acceptedCount, 1);
     clock.advance(10_000);
-    assert.equal((await sendUntilRefused(app, ann.key)).accepted, Math.min(burst, 10 * perSecond));
+    assert.equal(
+      (await sendUntilRefused(app, ann.key)).acceptedCount,
+      Math.min(burst, 10 * perSecond),
+    );
   }
 });
 
 test("a request above the limit gets 429 with Retry-After, and is not stored", async (t) => {
   const { app, ann } = await startLimited(t, { perSecond: 1, burst: 2 });
-  const { refused } = await sendUntilRefused(app, ann.key);
-  assert.deepEqual([refused.status, parseErrorCode(refused)], [429, "rate_limited"]);
-  assert.equal(refused.headers["retry-after"], "1");
-  assert.equal(refused.headers["x-notification-id"], undefined);
+  const { refusal } = await sendUntilRefused(app, ann.key);
+  assert.deepEqual([refusal.status, parseErrorCode(refusal)], [429, "rate_limited"]);
+  assert.equal(refusal.headers["retry-after"], "1");
+  assert.equal(refusal.headers["x-notification-id"], undefined);
   assert.equal(await countStored(app), 2);
 });
 
@@ -109,7 +112,7 @@ test("sends and acts that push for an incident cost as much as any send to as ma
   clock.advance(60_000);
   const { incidentId = "" } = await client.notifyAsync(alarm);
   await leaveThree();
-  // A trigger that only counts pushes nothing, and costs one request.
+  // A repeated trigger pushes nothing, and costs one request.
   await client.notifyAsync(alarm);
   await leaveThree();
   const acts = [

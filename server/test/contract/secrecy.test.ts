@@ -28,14 +28,14 @@ async function useEveryApi(app: TestApp, ann: TestPerson): Promise<readonly stri
     ann.key,
     ann.key.toUpperCase(),
     ann.email,
-    ...(await signInAndOut(app, ann)),
+    ...(await signInAndAuthenticate(app, ann)),
     ...(await useSecurity(app, ann)),
     ...(await sendWithFailures(app, ann)),
     ...(await inviteAndRemove(app, ann)),
   ];
 }
 
-async function signInAndOut({ url }: TestApp, { client, email }: TestPerson) {
+async function signInAndAuthenticate({ url }: TestApp, { client, email }: TestPerson) {
   const { token } = await client.accessTokens.create({ label: "secret" });
   const password = "password of Ann";
   const request = { path: "/api/auth/sign-in/email", method: "POST" };

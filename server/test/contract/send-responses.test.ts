@@ -4,7 +4,7 @@ import test from "node:test";
 import { startStealFreeTimer } from "../support/steal-time.ts";
 import { addDevice, startApp, signUp } from "../support/app.ts";
 import { toComparable, HELLO, post } from "./http-requests.ts";
-import { insertPausedDevices } from "./devices.ts";
+import { insertPausedDevices } from "./insert-paused-devices.ts";
 import { parseLinkToken } from "../support/link-token.ts";
 
 const GONE_SCRIPT = { kind: "answer", status: 410 } as const;

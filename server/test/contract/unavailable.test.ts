@@ -83,7 +83,7 @@ test("a send to a read-only database is 500 unavailable with Retry-After", async
   assert.equal(retryResponse.message, "Delivered to 1 of 1 device");
 });
 
-test("a database locked by another connection is unavailable too", async (t) => {
+test("a send is refused as unavailable while another connection locks the database", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
   const unlock = await lockDatabase(app);

@@ -48,7 +48,7 @@ const TRANSPORTS = ["json", "sse", "raw"] as const;
 const TOPIC = "zebra";
 
 for (const { name, skip, start } of PROXIES) {
-  test(`${name} passes the streams of apps on at once, and their ends`, { skip }, async (t) => {
+  test(`${name} passes on each line of a stream at once, and its end`, { skip }, async (t) => {
     const { apps, url: serverUrl } = await startNtfyServer(t);
     const { url } = await start(t, serverUrl);
     for (const transport of TRANSPORTS) {
@@ -64,7 +64,7 @@ for (const { name, skip, start } of PROXIES) {
       // The server notices an app that leaves.
       stream.response.destroy();
       const countConnections = async () => {
-        // HAProxy takes the end for a half-closed connection until it has something to pass on.
+        // HAProxy treats the connection as half-closed until it has something to pass on.
         if (name === "HAProxy") await apps.deliver(createMailboxMessage({ channel: TOPIC }));
         return apps.connections.size;
       };
@@ -78,7 +78,7 @@ for (const { name, skip, start } of PROXIES) {
       (size) => size === 1,
     );
     for (const connection of apps.connections) connection.destroy();
-    // Caddy ends it in an orderly way. While the server is away, it refuses the next request, for which apps wait.
+    // Caddy ends the response as if it were complete. An app then reconnects, which fails while the server is away.
     assert.equal(await stream.ended, name === "Caddy");
   });
 
@@ -102,7 +102,7 @@ for (const { name, skip, start } of PROXIES) {
       );
       assert.deepEqual(pings, ["7"]);
       for (const connection of apps.connections) connection.destroy();
-      // Without a closing handshake.
+      // 1006: without a closing handshake.
       assert.equal(await ended, 1006);
       await assert.rejects(openWebSocket(t, `${url}/${TOPIC}/ws`, {}), /response: 403/);
     },

@@ -20,7 +20,7 @@ interface ComposedRequest {
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-/** Removes slashes from the end of a URL, as the programs do. */
+/** Removes slashes from the end of a path, as the programs do from a URL. */
 function trimSlashes(path: string): string {
   return path.replace(/\/+$/, "");
 }
@@ -81,8 +81,8 @@ export const PROXMOX: ComposedRequest = {
   }),
 };
 
-/** The key that shoutrrr accepts for Gotify; it refuses all others before it sends. */
-const SHOUTRRR_KEY = /^A[\w.-]{14}$/;
+/** Matches the keys that shoutrrr accepts for Gotify; it refuses all others before it sends. */
+const SHOUTRRR_KEY_PATTERN = /^A[\w.-]{14}$/;
 
 /**
  * The request of Watchtower, which sends with shoutrrr, for an updated container. The URL of the settings is one of
@@ -93,7 +93,7 @@ export const WATCHTOWER: ComposedRequest = {
   compose({ url }) {
     const { pathname, searchParams } = new URL(url.replace(/^gotify:/, "http:"));
     const key = trimSlashes(pathname).split("/").at(-1) ?? "";
-    if (!SHOUTRRR_KEY.test(key)) throw new Error("shoutrrr refuses this key.");
+    if (!SHOUTRRR_KEY_PATTERN.test(key)) throw new Error("shoutrrr refuses this key.");
     return {
       method: "POST",
       path: `/message?token=${key}`,
@@ -108,8 +108,8 @@ export const WATCHTOWER: ComposedRequest = {
 };
 
 /**
- * The URL that changedetection hands to Apprise for a URL of its settings. It adds a picture for Discord to every URL,
- * and then its format, with a second question mark (changedetectionio/notification/handler.py at 00004b5a).
+ * Returns the URL that changedetection hands to Apprise for a URL of its settings: it adds a picture for Discord and its
+ * format, so that a URL without a query gets two question marks (changedetectionio/notification/handler.py at 00004b5a).
  */
 export function toChangedetectionUrl(url: string): string {
   const avatar = "https://changedetection.io/static/images/avatar-256x256.png";

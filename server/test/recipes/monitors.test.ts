@@ -46,14 +46,14 @@ test("Grafana's request with the page's template reaches a phone", async (t) => 
   const settings = findBlock("grafana.md", "yaml");
   assert.match(settings, /template: '\{\{ template "tocsin" \. \}\}'/);
   const { app, ann, receiveNext } = await startRecipeFixture(t);
-  const readSetting = (name: string) =>
+  const readGrafanaSetting = (name: string) =>
     new RegExp(`^ +${name}: (\\S+)$`, "m").exec(
       fillPlaceholders(settings, { YOUR_API_KEY: ann.key }),
     )?.[1];
-  const { pathname } = new URL(readSetting("url") ?? "");
-  const headers = { ...GRAFANA.headers, "x-api-key": readSetting("x-api-key") };
+  const { pathname } = new URL(readGrafanaSetting("url") ?? "");
+  const headers = { ...GRAFANA.headers, "x-api-key": readGrafanaSetting("x-api-key") };
   const { body } = GRAFANA;
-  const request = { method: readSetting("httpMethod") ?? "", path: pathname, headers, body };
+  const request = { method: readGrafanaSetting("httpMethod") ?? "", path: pathname, headers, body };
   assert.equal((await requestJson(app.url, request)).status, 200);
   const { title, body: text, link, channel } = await receiveNext();
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { formatBrowserName } from "../../devices/device-name.ts";
 import { Dialog } from "../../page/dialog.tsx";
 import { showToast } from "../../page/toasts.ts";
 import { createPasskey } from "../sign-in/passkeys.ts";
-import { ReauthenticationForm } from "./reauthentication-form.tsx";
+import { PasswordConfirmationForm } from "./password-confirmation-form.tsx";
 import { passkeysQuery, refetchQueries } from "./profile-queries.ts";
 
 interface AddPasskeyDialogProps {
@@ -42,7 +42,7 @@ export function AddPasskeyDialog({ isOpen, onClose }: AddPasskeyDialogProps) {
     <Dialog isOpen={isOpen} title={t("profile.addPasskey")} onClose={onClose}>
       <Stack>
         <Text size="sm">{t("profile.addPasskeyText")}</Text>
-        <ReauthenticationForm
+        <PasswordConfirmationForm
           fields={[field]}
           submitLabel={t("profile.addPasskeySubmit")}
           onSubmit={addPasskey}

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { Dialog } from "../../page/dialog.tsx";
 import { createAccountFields } from "../account-fields.ts";
-import { ReauthenticationForm } from "./reauthentication-form.tsx";
+import { PasswordConfirmationForm } from "./password-confirmation-form.tsx";
 
 interface ChangeEmailDialogProps {
   readonly isOpen: boolean;
@@ -45,7 +45,7 @@ function ChangeEmailSteps({ onClose }: Pick<ChangeEmailDialogProps, "onClose">) 
   return recipient === null ? (
     <Stack>
       <Text size="sm">{t("profile.emailText")}</Text>
-      <ReauthenticationForm
+      <PasswordConfirmationForm
         fields={[field]}
         submitLabel={t("account.sendLink")}
         onSubmit={sendLink}

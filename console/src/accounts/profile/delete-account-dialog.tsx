@@ -12,7 +12,7 @@ import { showToast } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
 import { useAccount } from "../account-context.ts";
 import { useLocalSignOut } from "../sign-out.ts";
-import { ReauthenticationForm } from "./reauthentication-form.tsx";
+import { PasswordConfirmationForm } from "./password-confirmation-form.tsx";
 import { soleOwnerTeamsQuery } from "./profile-queries.ts";
 
 interface DeleteAccountDialogProps {
@@ -31,18 +31,18 @@ export function DeleteAccountDialog({ isOpen, onClose }: DeleteAccountDialogProp
 }
 
 function DeleteAccountContent() {
-  const orphanedTeams = useQuery(soleOwnerTeamsQuery);
+  const soleOwnerTeams = useQuery(soleOwnerTeamsQuery);
   return (
-    <QueryContent query={orphanedTeams} rows={1}>
+    <QueryContent query={soleOwnerTeams} rows={1}>
       {(teamNames) =>
-        teamNames.length === 0 ? <DeletionForm /> : <OrphanedTeams teamNames={teamNames} />
+        teamNames.length === 0 ? <DeletionForm /> : <SoleOwnerTeams teamNames={teamNames} />
       }
     </QueryContent>
   );
 }
 
 /** The teams that would have no owner without the account. The server rejects the deletion while there are any. */
-function OrphanedTeams({ teamNames }: { readonly teamNames: readonly string[] }) {
+function SoleOwnerTeams({ teamNames }: { readonly teamNames: readonly string[] }) {
   const { t } = useTranslation();
   return (
     <Stack>
@@ -72,12 +72,12 @@ function DeletionForm() {
   } as const;
   const deleteAccount = async (
     getValue: (field: string) => string,
-    reauthentication: PasswordConfirmation,
+    passwordConfirmation: PasswordConfirmation,
   ) => {
     if (getValue("confirmation").trim().toLowerCase() !== email.toLowerCase()) {
       throw new FieldError("confirmation", t("profile.deleteMistyped"));
     }
-    await client.profile.delete(reauthentication).catch((error: unknown) => {
+    await client.profile.delete(passwordConfirmation).catch((error: unknown) => {
       throw hasErrorCode(error, "last_owner") ? new Error(t("profile.orphanedText")) : error;
     });
     // The account is deleted, even if this browser fails to end its push subscription.
@@ -89,7 +89,7 @@ function DeletionForm() {
     <Stack>
       <Text size="sm">{t("profile.deleteConsequences")}</Text>
       <Text size="sm">{t("profile.deleteTeams")}</Text>
-      <ReauthenticationForm
+      <PasswordConfirmationForm
         fields={[field]}
         submitLabel={t("profile.deleteSubmit")}
         color="red"

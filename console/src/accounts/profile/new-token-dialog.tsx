@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { CopyableText } from "../../page/copyable-text.tsx";
 import { Dialog } from "../../page/dialog.tsx";
-import { ReauthenticationForm } from "./reauthentication-form.tsx";
+import { PasswordConfirmationForm } from "./password-confirmation-form.tsx";
 import { accessTokensQuery, refetchQueries } from "./profile-queries.ts";
 
 interface NewTokenDialogProps {
@@ -45,7 +45,7 @@ function NewTokenSteps({ onClose }: Pick<NewTokenDialogProps, "onClose">) {
     await refetchQueries(queryClient, accessTokensQuery);
   };
   return token === null ? (
-    <ReauthenticationForm
+    <PasswordConfirmationForm
       fields={[field]}
       submitLabel={t("profile.createToken")}
       onSubmit={create}

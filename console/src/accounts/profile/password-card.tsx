@@ -12,7 +12,7 @@ import { QueryContent } from "../../page/query-states.tsx";
 import { showToast } from "../../page/toasts.ts";
 import { useAccount } from "../account-context.ts";
 import { createAccountFields } from "../account-fields.ts";
-import { HiddenUsername } from "./reauthentication-form.tsx";
+import { HiddenUsername } from "./password-confirmation-form.tsx";
 import { refetchQueries, accountSignInMethodsQuery, sessionsQuery } from "./profile-queries.ts";
 import { SettingRow } from "./setting-row.tsx";
 

@@ -40,7 +40,7 @@ const CHECKED_TEAMS_MAX = 20;
  * Query for the names of the teams whose only owner is this account, among the first `CHECKED_TEAMS_MAX` owned teams.
  */
 export const soleOwnerTeamsQuery = queryOptions({
-  queryKey: ["orphaned-teams"],
+  queryKey: ["sole-owner-teams"],
   staleTime: 0,
   queryFn: async ({ signal }): Promise<readonly string[]> => {
     const { items } = await client.teams.list({ limit: PAGE_SIZE }, { signal });

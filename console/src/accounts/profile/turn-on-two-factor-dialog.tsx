@@ -10,7 +10,7 @@ import { Dialog } from "../../page/dialog.tsx";
 import { Form } from "../../page/form.tsx";
 import { QrCode } from "../../page/qr-code.tsx";
 import { BackupCodes } from "./backup-codes.tsx";
-import { ReauthenticationForm } from "./reauthentication-form.tsx";
+import { PasswordConfirmationForm } from "./password-confirmation-form.tsx";
 import { refetchQueries, accountSignInMethodsQuery } from "./profile-queries.ts";
 import classes from "./profile.module.css";
 
@@ -43,7 +43,7 @@ function TurnOnSteps({ onClose }: Pick<TwoFactorDialogProps, "onClose">) {
     return (
       <Stack>
         <Text size="sm">{t("profile.turnOnText")}</Text>
-        <ReauthenticationForm
+        <PasswordConfirmationForm
           fields={[]}
           isPasswordRequired
           submitLabel={t("profile.continue")}

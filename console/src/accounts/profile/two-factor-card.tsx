@@ -9,7 +9,7 @@ import { Dialog } from "../../page/dialog.tsx";
 import { QueryContent } from "../../page/query-states.tsx";
 import { showToast } from "../../page/toasts.ts";
 import { BackupCodes } from "./backup-codes.tsx";
-import { ReauthenticationForm } from "./reauthentication-form.tsx";
+import { PasswordConfirmationForm } from "./password-confirmation-form.tsx";
 import { refetchQueries, accountSignInMethodsQuery } from "./profile-queries.ts";
 import { SettingRow, SettingRows } from "./setting-row.tsx";
 import { TurnOnTwoFactorDialog, type TwoFactorDialogProps } from "./turn-on-two-factor-dialog.tsx";
@@ -98,7 +98,7 @@ function TurnOffTwoFactorDialog({ isOpen, onClose }: TwoFactorDialogProps) {
     <Dialog isOpen={isOpen} title={t("profile.turnOffTitle")} onClose={onClose}>
       <Stack>
         <Text size="sm">{t("profile.turnOffText")}</Text>
-        <ReauthenticationForm
+        <PasswordConfirmationForm
           fields={[]}
           isPasswordRequired
           submitLabel={t("profile.turnOff")}
@@ -131,7 +131,7 @@ function NewBackupCodesSteps({ onClose }: Pick<TwoFactorDialogProps, "onClose">)
   return (
     <Stack>
       <Text size="sm">{t("profile.newCodesText")}</Text>
-      <ReauthenticationForm
+      <PasswordConfirmationForm
         fields={[]}
         isPasswordRequired
         submitLabel={t("profile.newCodesSubmit")}

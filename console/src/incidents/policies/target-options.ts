@@ -23,13 +23,13 @@ export function useTargetOptions(
   policy: EscalationPolicy | null,
 ): readonly TargetOptionGroup[] {
   const { t } = useTranslation();
-  const isOwn = teamId === null;
+  const isAccountPolicy = teamId === null;
   const { data: devices = [] } = useQuery(devicesQuery);
   const { data: groups = [] } = useQuery(groupsQuery);
-  const { data: team } = useQuery({ ...createTeamQuery(teamId ?? ""), enabled: !isOwn });
-  const owned = listOwnedOptions(t, { devices, groups });
-  const options = isOwn
-    ? listOwnOptions(t, owned)
+  const { data: team } = useQuery({ ...createTeamQuery(teamId ?? ""), enabled: !isAccountPolicy });
+  const owned = listOwnDeviceOptions(t, { devices, groups });
+  const options = isAccountPolicy
+    ? listAccountOptions(t, owned)
     : listTeamOptions(t, {
         members: team?.members ?? [],
         owned: [...owned, listKeptOptions(t, policy)],
@@ -37,7 +37,7 @@ export function useTargetOptions(
   return options.filter(({ items }) => items.length > 0);
 }
 
-function listOwnedOptions(
+function listOwnDeviceOptions(
   t: TFunction,
   {
     devices,
@@ -70,7 +70,7 @@ function listKeptOptions(t: TFunction, policy: EscalationPolicy | null): TargetO
   };
 }
 
-function listOwnOptions(
+function listAccountOptions(
   t: TFunction,
   owned: readonly TargetOptionGroup[],
 ): readonly TargetOptionGroup[] {

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { getDateFormat } from "../../language/date-format.ts";
 import { getCurrentLocale } from "../../language/language.ts";
 import classes from "./activity.module.css";
-import { countEndedDeliveries, OUTCOMES, formatNumber } from "./totals.ts";
+import { countEndedDeliveries, FINAL_GROUPS, formatNumber } from "./totals.ts";
 
 /** Maximum number of days whose bars have a number. More numbers would overlap. */
 const NUMBERED_DAYS_MAX = 14;
@@ -44,9 +44,9 @@ function Legend({ max }: { readonly max: number }) {
   const { t } = useTranslation();
   return (
     <div className={classes["legend"]} aria-hidden>
-      {OUTCOMES.map((outcome) => (
-        <span key={outcome} data-outcome={outcome}>
-          {t(`stateGroup.${outcome}`)}
+      {FINAL_GROUPS.map((group) => (
+        <span key={group} data-group={group}>
+          {t(`stateGroup.${group}`)}
         </span>
       ))}
       <em>{t("activity.dailyMax", { count: max })}</em>
@@ -63,8 +63,8 @@ interface BarProps {
 function Bar({ day, max, isNumbered }: BarProps) {
   const { t } = useTranslation();
   const endedCount = countEndedDeliveries(day);
-  const lines = OUTCOMES.map(
-    (outcome) => `${t(`stateGroup.${outcome}`)}: ${formatNumber(day[outcome])}`,
+  const lines = FINAL_GROUPS.map(
+    (group) => `${t(`stateGroup.${group}`)}: ${formatNumber(day[group])}`,
   );
   return (
     <span className={classes["column"]} title={[formatDay(day), ...lines].join("\n")}>
@@ -72,10 +72,10 @@ function Bar({ day, max, isNumbered }: BarProps) {
         <span className={classes["number"]}>{formatCompact(endedCount)}</span>
       )}
       <span className={classes["bar"]} style={{ height: `${(100 * endedCount) / max}%` }}>
-        {OUTCOMES.toReversed()
-          .filter((outcome) => day[outcome] > 0)
-          .map((outcome) => (
-            <span key={outcome} data-outcome={outcome} style={{ flexGrow: day[outcome] }} />
+        {FINAL_GROUPS.toReversed()
+          .filter((group) => day[group] > 0)
+          .map((group) => (
+            <span key={group} data-group={group} style={{ flexGrow: day[group] }} />
           ))}
       </span>
     </span>
@@ -90,9 +90,9 @@ function DayTable({ days }: { readonly days: readonly ActivityDay[] }) {
         <tr>
           <th scope="col">{t("activity.day")}</th>
           <th scope="col">{t("activity.sent")}</th>
-          {OUTCOMES.map((outcome) => (
-            <th key={outcome} scope="col">
-              {t(`stateGroup.${outcome}`)}
+          {FINAL_GROUPS.map((group) => (
+            <th key={group} scope="col">
+              {t(`stateGroup.${group}`)}
             </th>
           ))}
         </tr>
@@ -102,8 +102,8 @@ function DayTable({ days }: { readonly days: readonly ActivityDay[] }) {
           <tr key={day.day}>
             <th scope="row">{formatDay(day)}</th>
             <td>{formatNumber(day.sent)}</td>
-            {OUTCOMES.map((outcome) => (
-              <td key={outcome}>{formatNumber(day[outcome])}</td>
+            {FINAL_GROUPS.map((group) => (
+              <td key={group}>{formatNumber(day[group])}</td>
             ))}
           </tr>
         ))}

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import type { Activity } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import classes from "./activity.module.css";
-import { countEndedDeliveries, OUTCOMES, formatNumber } from "./totals.ts";
+import { countEndedDeliveries, FINAL_GROUPS, formatNumber } from "./totals.ts";
 
 /** The outcomes of deliveries by provider. */
 export function ProviderOutcomes({ providers }: Pick<Activity, "providers">) {
@@ -19,15 +19,15 @@ export function ProviderOutcomes({ providers }: Pick<Activity, "providers">) {
             aria-hidden
             style={{ width: `${(100 * countEndedDeliveries(counts)) / max}%` }}
           >
-            {OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => (
-              <span key={outcome} data-outcome={outcome} style={{ flexGrow: counts[outcome] }} />
+            {FINAL_GROUPS.filter((group) => counts[group] > 0).map((group) => (
+              <span key={group} data-group={group} style={{ flexGrow: counts[group] }} />
             ))}
           </span>
           <span className={classes["hint"]}>
-            {OUTCOMES.filter((outcome) => counts[outcome] > 0)
+            {FINAL_GROUPS.filter((group) => counts[group] > 0)
               .map(
-                (outcome) =>
-                  `${formatNumber(counts[outcome])} ${t(`stateGroup.${outcome}`).toLocaleLowerCase()}`,
+                (group) =>
+                  `${formatNumber(counts[group])} ${t(`stateGroup.${group}`).toLocaleLowerCase()}`,
               )
               .join(" · ")}
           </span>

@@ -1,8 +1,8 @@
 import type { ActivityDay, EndedCounts } from "@tocsin/sdk";
 import { getCurrentLocale } from "../../language/language.ts";
 
-/** The final outcomes, in the stacking order of bars. */
-export const OUTCOMES = ["delivered", "failed", "skipped"] as const;
+/** The groups of final delivery states, in the stacking order of bars. */
+export const FINAL_GROUPS = ["delivered", "failed", "skipped"] as const;
 
 /** The totals of several days. */
 export interface Totals extends EndedCounts {

@@ -14,8 +14,7 @@ export function Markdown({ text }: { readonly text: string }) {
   );
 }
 
-/** Offset of heading levels, because the notification's title is a second-level heading. */
-const HEADING_OFFSET = 2;
+/** The elements of heading levels 1 to 4; deeper ones are `h6` too. The notification's title is the `h2` above them. */
 const HEADINGS = ["h3", "h4", "h5", "h6"] as const;
 
 /** Elements without attributes, by their opening token. */
@@ -63,7 +62,7 @@ function renderNode(node: MarkdownNode): ReactNode {
     case "fence":
       return <Code block>{token.content.trimEnd()}</Code>;
     case "heading_open": {
-      const Heading = HEADINGS[Number(token.tag.slice(1)) + HEADING_OFFSET - 3] ?? "h6";
+      const Heading = HEADINGS[Number(token.tag.slice(1)) - 1] ?? "h6";
       return <Heading>{content}</Heading>;
     }
     case "ordered_list_open":

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { DeliveryDetail } from "@tocsin/sdk";
 import { client } from "../../client.ts";
-import { hasFailed, isWaiting } from "../log/outcomes.ts";
+import { hasFailed, isWaiting } from "../log/state-groups.ts";
 
 /** Maximum number of deliveries in the feed. The delivery log shows all. */
 const DELIVERIES_MAX = 20;

@@ -4,7 +4,7 @@ import type { DeliveryDetail, FeedItem } from "@tocsin/sdk";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { DeliveryItem } from "../log/delivery-item.tsx";
-import { hasFailed } from "../log/outcomes.ts";
+import { hasFailed } from "../log/state-groups.ts";
 import recordClasses from "../log/record.module.css";
 import { SkeletonRows } from "../../page/query-states.tsx";
 import { createFeedDeliveriesQuery } from "./feed-deliveries-query.ts";

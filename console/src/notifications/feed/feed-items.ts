@@ -21,7 +21,7 @@ function toPreview(item: FeedItem): FeedItem {
   return { ...item, body: item.body.slice(0, PREVIEW_LENGTH_MAX) };
 }
 
-/** Returns whether a list item has the complete text of its notification. */
+/** Returns whether a list item certainly has the complete text of its notification. */
 export function hasCompleteText({ body }: FeedItem): boolean {
   return body.length < PREVIEW_LENGTH_MAX;
 }

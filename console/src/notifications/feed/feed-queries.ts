@@ -56,8 +56,8 @@ export const channelsQuery = queryOptions({
 });
 
 /**
- * Returns the query for one notification; null if it is no longer in the feed. An incident's replaced notification is
- * the newer one, which has another id.
+ * Returns the query for one notification; null if it is no longer in the feed. If an incident has replaced the
+ * notification, the server returns the newer one, which has another id.
  */
 export function createNotificationQuery(queryClient: QueryClient, id: string) {
   const findListedItem = () =>

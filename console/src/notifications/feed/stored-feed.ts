@@ -15,8 +15,8 @@ export async function readStoredFeed(accountId: string): Promise<FeedItems | nul
 }
 
 /**
- * Stores the newest notifications of an account, or deletes the stored ones if the feed is empty. Ignores a stored
- * feed.
+ * Stores the newest notifications of an account, or deletes the stored ones if the feed is empty. Does nothing for a
+ * feed that was itself read from the store.
  */
 export async function storeFeed(accountId: string, { items, keptAt }: FeedItems): Promise<void> {
   // Nothing is stored for an account that has signed out in the meantime.

@@ -8,7 +8,7 @@ import { showUndoToast } from "../../page/undo-toast.tsx";
 import { PATHS } from "../../paths.ts";
 import { deleteItems, restoreItems } from "./feed-actions.ts";
 
-/** Returns a function that deletes notifications, with undo. Returns to the list if one of them was open. */
+/** Returns a function that deletes notifications, with undo, and shows the list again if one of them was open. */
 export function useDeleteItems(): (items: readonly FeedItem[]) => Promise<void> {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -7,41 +7,41 @@ import { ActionButton } from "../../page/action-button.tsx";
 import { Card } from "../../page/card.tsx";
 import { EmptyState, ErrorState, SkeletonRows } from "../../page/query-states.tsx";
 import { DeliveryItem } from "./delivery-item.tsx";
-import { OutcomeChips } from "./outcome-chips.tsx";
-import { countByGroup, hasFailed, countDevices } from "./outcomes.ts";
+import { StateGroupChips } from "./state-group-chips.tsx";
+import { countByGroup, hasFailed, countDevices } from "./state-groups.ts";
 import { createDeliveriesQuery } from "./log-queries.ts";
 import logClasses from "./log.module.css";
 import classes from "./record.module.css";
 
-/** The deliveries of a notification, filtered by outcome. */
+/** The deliveries of a notification, filtered by group of states. */
 export function Deliveries({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
-  const [outcome, setOutcome] = useState<DeliveryStateGroup | null>(null);
+  const [group, setGroup] = useState<DeliveryStateGroup | null>(null);
   const counts = countByGroup(record.counts);
   const nonZeroCounts = counts.filter(({ count }) => count > 0);
   const total = countDevices(record.counts);
-  const getCount = (chipOutcome: DeliveryStateGroup | null) =>
-    counts.find((item) => item.group === chipOutcome)?.count ?? total;
-  // The selected outcome may no longer have deliveries.
-  const selectedOutcome = nonZeroCounts.some((item) => item.group === outcome) ? outcome : null;
+  const getCount = (chipGroup: DeliveryStateGroup | null) =>
+    counts.find((item) => item.group === chipGroup)?.count ?? total;
+  // The selected group may no longer have deliveries.
+  const selectedGroup = nonZeroCounts.some((item) => item.group === group) ? group : null;
   return (
     <section className={classes["deliveries"]} aria-label={t("log.devices")}>
       {nonZeroCounts.length > 1 && (
-        <OutcomeChips
-          outcomes={nonZeroCounts.map((item) => item.group)}
-          selected={selectedOutcome}
-          onSelect={setOutcome}
+        <StateGroupChips
+          groups={nonZeroCounts.map((item) => item.group)}
+          selected={selectedGroup}
+          onSelect={setGroup}
           getCount={getCount}
         />
       )}
-      <DeliveryList record={record} outcome={selectedOutcome} />
+      <DeliveryList record={record} group={selectedGroup} />
     </section>
   );
 }
 
 interface DeliveryListProps {
   readonly record: NotificationDetail;
-  readonly outcome: DeliveryStateGroup | null;
+  readonly group: DeliveryStateGroup | null;
 }
 
 /**
@@ -54,9 +54,9 @@ function isInitiallyOpen(delivery: DeliveryDetail, deliveries: readonly Delivery
   return deliveries.slice(0, INITIALLY_OPEN_MAX).includes(delivery) && hasFailed(delivery);
 }
 
-function DeliveryList({ record, outcome }: DeliveryListProps) {
+function DeliveryList({ record, group }: DeliveryListProps) {
   const { t } = useTranslation();
-  const query = useInfiniteQuery(createDeliveriesQuery(record.id, outcome));
+  const query = useInfiniteQuery(createDeliveriesQuery(record.id, group));
   const { data, error, refetch, hasNextPage, fetchNextPage } = query;
   if (data === undefined) {
     if (error === null) return <SkeletonRows rows={3} />;

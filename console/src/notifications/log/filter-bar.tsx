@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { describeCode } from "./describe-code.ts";
 import { ChannelKeyDeviceFilters } from "./channel-key-device-filters.tsx";
-import { OutcomeChips } from "./outcome-chips.tsx";
+import { StateGroupChips } from "./state-group-chips.tsx";
 import classes from "./filter-bar.module.css";
 import { getPastDay, isFiltered, formatPeriod, type LogSearch } from "./log-search.ts";
 
@@ -16,7 +16,7 @@ interface FilterBarProps {
 }
 
 // `Object.keys` returns exactly the keys of DELIVERY_STATE_GROUPS.
-const OUTCOMES = Object.keys(DELIVERY_STATE_GROUPS) as DeliveryStateGroup[];
+const STATE_GROUPS = Object.keys(DELIVERY_STATE_GROUPS) as DeliveryStateGroup[];
 
 /** The filters of the log. All of them are in the page's query. */
 export function FilterBar({ search, onChange }: FilterBarProps) {
@@ -31,8 +31,8 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
     <search className={classes["filters"]} aria-label={t("log.filters")}>
       <div className={classes["line"]}>
         <TextFilter value={search.q ?? ""} onChange={(q) => update({ q })} />
-        <OutcomeChips
-          outcomes={OUTCOMES}
+        <StateGroupChips
+          groups={STATE_GROUPS}
           selected={search.state ?? null}
           onSelect={(state) => update({ state: state ?? "" })}
         />

@@ -37,17 +37,17 @@ export function createRecordQuery(id: string) {
   });
 }
 
-/** Returns the paginated query for the deliveries of a notification. A null outcome selects all outcomes. */
-export function createDeliveriesQuery(id: string, outcome: DeliveryStateGroup | null) {
+/** Returns the paginated query for the deliveries of a notification. A null group selects all states. */
+export function createDeliveriesQuery(id: string, group: DeliveryStateGroup | null) {
   return infiniteQueryOptions({
-    queryKey: ["log", "one", id, "deliveries", outcome],
+    queryKey: ["log", "one", id, "deliveries", group],
     initialPageParam: "",
     queryFn: ({ pageParam, signal }) =>
       client.notifications.deliveries(
         id,
         {
           limit: DELIVERIES_PAGE_SIZE,
-          ...(outcome === null ? {} : { state: outcome }),
+          ...(group === null ? {} : { state: group }),
           ...toCursorParam(pageParam),
         },
         { signal },

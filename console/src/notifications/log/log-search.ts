@@ -11,7 +11,7 @@ import {
  * zone.
  */
 export interface LogSearch {
-  /** The outcome of a delivery, which covers several states. */
+  /** A group of delivery states. */
   readonly state?: DeliveryStateGroup;
   readonly channel?: string;
   /** Id of an API key, or `none` for the console. */

@@ -1,7 +1,7 @@
 import type { DeliveryCounts } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import classes from "./outcome-summary.module.css";
-import { countByGroup, countDevices } from "./outcomes.ts";
+import { countByGroup, countDevices } from "./state-groups.ts";
 
 /** The number of devices that a notification reached and the other outcomes, as a bar and as text. */
 export function OutcomeSummary({ counts }: { readonly counts: DeliveryCounts }) {
@@ -17,13 +17,13 @@ export function OutcomeSummary({ counts }: { readonly counts: DeliveryCounts }) 
         {parts
           .filter(({ count }) => count > 0)
           .map(({ group, count }) => (
-            <span key={group} data-outcome={group} style={{ flexGrow: count }} />
+            <span key={group} data-group={group} style={{ flexGrow: count }} />
           ))}
       </div>
       <div className={classes["labels"]}>
         <span>{t("log.summary", { delivered: deliveredCount, count: total })}</span>
         {otherGroups.map(({ group, count }) => (
-          <span key={group} className={classes["label"]} data-outcome={group}>
+          <span key={group} className={classes["label"]} data-group={group}>
             {`${count} ${t(`stateGroup.${group}`).toLocaleLowerCase()}`}
           </span>
         ))}

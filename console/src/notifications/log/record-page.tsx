@@ -12,7 +12,7 @@ import { PATHS } from "../../paths.ts";
 import { storeDraft } from "../send/use-draft.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { toDraft } from "./to-draft.ts";
-import { countDevices } from "./outcomes.ts";
+import { countDevices } from "./state-groups.ts";
 import { createRecordQuery } from "./log-queries.ts";
 import { RecordSummary } from "./record-summary.tsx";
 

@@ -6,13 +6,13 @@ import { groupsQuery } from "../../devices/groups/group-queries.ts";
 import { teamsQuery } from "../../teams/team-queries.ts";
 
 interface AddresseeSelectProps {
-  /** The recipients, in the format of a draft's `to`. */
+  /** The addressee, in the format of a draft's `to`. */
   readonly value: string;
   readonly error: string | null;
   readonly onChange: (to: string) => void;
 }
 
-/** A select for the recipients of a notification: all devices of the account, or a group, a team or a device. */
+/** A select for the addressee of a notification: all devices of the account, or a group, a team or a device. */
 export function AddresseeSelect({ value, error, onChange }: AddresseeSelectProps) {
   const { t } = useTranslation();
   const { data: devices = [], isSuccess: hasDevices } = useQuery(devicesQuery);
@@ -27,7 +27,7 @@ export function AddresseeSelect({ value, error, onChange }: AddresseeSelectProps
     { group: t("send.teams"), items: teams.filter(isManaged).map(toOption("team")) },
     { group: t("send.oneDevice"), items: devices.map(toOption("device")) },
   ].filter(({ items }) => items.length > 0);
-  // The selected recipients may no longer exist. The field reports it and does not fall back to all devices.
+  // The selected addressee may no longer exist. The field reports it and does not fall back to all devices.
   const isListed = options.some(({ items }) => items.some((item) => item.value === value));
   const isGone = !isListed && hasDevices && hasGroups && hasTeams;
   return (

@@ -31,8 +31,10 @@ export function listButtonLabels(draft: DraftWithButtons, answerLabel: string): 
   const interaction = { actions: listActions(draft), allowsText: draft.allowText };
   const buttons = createButtons(interaction, { ...BROWSER, answerLabel });
   // A browser that shows buttons also opens links.
-  const all = canOpenByClick(draft.link, "") ? addDetails(buttons, BROWSER) : buttons;
-  return all.map(({ title }) => title);
+  const buttonsWithDetails = canOpenByClick(draft.link, "")
+    ? addDetails(buttons, BROWSER)
+    : buttons;
+  return buttonsWithDetails.map(({ title }) => title);
 }
 
 function listActions(draft: DraftWithButtons): readonly PushAction[] {

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { formatDelay } from "../../incidents/policies/format-delay.ts";
 import { NO_QUESTION, parseChoices, type QuestionDraft } from "./question.ts";
 
-/** The choices of how long a question can be answered, in seconds. */
-const TERMS_SECONDS = [300, 900, 3_600, 21_600, 86_400];
+/** The times that a question can stay open, in seconds. */
+const LIFETIMES_SECONDS = [300, 900, 3_600, 21_600, 86_400];
 
 interface QuestionFieldsProps {
   readonly question: QuestionDraft;
@@ -55,7 +55,7 @@ export function QuestionFields({ question, onChange, getError }: QuestionFieldsP
         label={t("send.ask.term")}
         description={t("send.ask.termHint")}
         allowDeselect={false}
-        data={TERMS_SECONDS.map((seconds) => ({
+        data={LIFETIMES_SECONDS.map((seconds) => ({
           value: String(seconds),
           label: formatDelay(seconds),
         }))}

@@ -11,13 +11,13 @@ import { QueryContent } from "../../page/query-states.tsx";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
 import { STATE_COLORS } from "../log/state-colors.ts";
-import { countDevices } from "../log/outcomes.ts";
+import { countDevices } from "../log/state-groups.ts";
 import { createRecordQuery } from "../log/log-queries.ts";
 import { explainDelivery } from "../log/explain-delivery.ts";
 import { areDeliveriesFinished, getPollInterval } from "./poll-interval.ts";
 import classes from "./send-page.module.css";
 
-/** Maximum number of deliveries. The page of the sent notification shows all. */
+/** Maximum number of deliveries in the card. The page of the sent notification shows all. */
 const DELIVERIES_MAX = 10;
 
 interface SendOutcomeProps {

@@ -11,7 +11,7 @@ import { createAccountFields } from "../account-fields.ts";
 import { useSignOut } from "../sign-out.ts";
 import { accountSignInMethodsQuery } from "./profile-queries.ts";
 
-interface ReauthenticationFormProps extends Omit<FormProps, "onSubmit"> {
+interface PasswordConfirmationFormProps extends Omit<FormProps, "onSubmit"> {
   /** Whether to show the password field from the start. Some actions need the password even in a new session. */
   readonly isPasswordRequired?: boolean;
   /** Called with the field values, and with the password if the server requires it. */
@@ -25,7 +25,7 @@ interface ReauthenticationFormProps extends Omit<FormProps, "onSubmit"> {
  * A form whose request may require the password. If the server then demands the password, the form shows a field for
  * it. An account without a password must sign in again.
  */
-export function ReauthenticationForm(props: ReauthenticationFormProps) {
+export function PasswordConfirmationForm(props: PasswordConfirmationFormProps) {
   const { isPasswordRequired = false, fields, onSubmit, children, ...formProps } = props;
   const { t } = useTranslation();
   const { data: signInMethods } = useQuery(accountSignInMethodsQuery);

@@ -4,8 +4,8 @@ const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
 /**
- * Returns the number of commits in a write-ahead log of SQLite: frames with the size of the database after a commit
- * (sqlite.org/fileformat2.html, section 4.1). Frames from before a checkpoint restarted the log do not count.
+ * Returns the number of commits in a write-ahead log of SQLite: the frames that state the size of the database after a
+ * commit (sqlite.org/fileformat2.html, section 4.1). Frames from before a checkpoint restarted the log do not count.
  */
 export async function countCommits(path: string): Promise<number> {
   const log = await readFile(path);

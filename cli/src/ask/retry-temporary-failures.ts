@@ -13,10 +13,10 @@ export interface RetryLimits {
 }
 
 /**
- * Repeats a request until the server responds. Rejects with the last error when the time is over, and at once with an
+ * Repeats a request while it fails temporarily. Rejects with the last error when the time is over, and at once with an
  * error that no repetition can fix.
  */
-export async function retryUntilResponse<Result>(
+export async function retryTemporaryFailures<Result>(
   request: () => Promise<Result>,
   { retryForMs, signal }: RetryLimits,
 ): Promise<Result> {

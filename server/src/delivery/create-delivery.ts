@@ -21,13 +21,7 @@ import type { DeliveryStore, Settlement, SettleAck } from "./store/delivery-stor
 import { RecoveryScheduler } from "./services/recovery-scheduler.ts";
 import { RemoteResults } from "./result/remote-results.ts";
 import { GroupCommit } from "./limits/group-commit.ts";
-import type {
-  ActLookup,
-  DeliveryLimits,
-  DeliveryListeners,
-  QueueSharing,
-  ClockTrust,
-} from "./deps.ts";
+import type { ActLookup, ClockTrust, DeliveryListeners, QueueSharing } from "./deps.ts";
 import { parseProvider, type ServiceRecord } from "./services/service-records.ts";
 import {
   ServiceTroubles,
@@ -104,7 +98,7 @@ export interface Delivery {
   /** The troubles with push services that any node has reported. */
   readonly troubles: ServiceTroubles;
   /** Returns the push service of a device's address, by its name in `troubles`; null if its provider is not set up. */
-  findServiceName(address: Address): string | null;
+  findService(address: Address): string | null;
   /** Returns the state of a provider's services. Troubles come from all nodes, the rest from this process. */
   getProviderReport(provider: PushProviderName): ProviderReport;
   /** Returns how many jobs wait for each held service. */
@@ -220,11 +214,7 @@ function createServiceMethods(
   breakers: Breakers,
 ): Pick<
   Delivery,
-  | "listHeldServices"
-  | "listSuspectedServices"
-  | "troubles"
-  | "findServiceName"
-  | "getProviderReport"
+  "listHeldServices" | "listSuspectedServices" | "troubles" | "findService" | "getProviderReport"
 > {
   const listOwnTroubles = () => breakers.listTroubles();
   const troubles = new ServiceTroubles({
@@ -237,7 +227,7 @@ function createServiceMethods(
     listHeldServices: () => breakers.listHeld(),
     listSuspectedServices: () => breakers.listSuspected(),
     troubles,
-    findServiceName(address) {
+    findService(address) {
       const provider = providers.find(({ name }) => name === address.provider);
       return provider?.getServiceName(address) ?? null;
     },
@@ -287,7 +277,7 @@ function makesJobsDue(next: Settlement["next"], now: number): boolean {
   return next.kind === "expand" || (next.kind === "retry" && next.at <= now);
 }
 
-function createLimits({ elapsed }: Context): DeliveryLimits {
+function createLimits({ elapsed }: Context) {
   return {
     attemptLimits: {
       apns: createLaneLimits("apns"),

@@ -11,7 +11,7 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 /** The dependencies of the list of service troubles. */
 export interface TroublesDeps {
   readonly context: Context;
-  readonly delivery: Pick<Delivery, "troubles" | "findServiceName">;
+  readonly delivery: Pick<Delivery, "troubles" | "findService">;
   /** Returns whether a Web Push host belongs to a browser vendor or was listed by the operator. */
   readonly isListedHost: (host: string) => boolean;
 }
@@ -77,7 +77,7 @@ async function countOwnDevicesByService({ context, delivery }: TroublesDeps, acc
   const devices = await listDevices(context, { accountId, after: null, limit: DEVICES_MAX });
   const counts = new Map<string, number>();
   for (const { address, pausedAt } of devices) {
-    const service = pausedAt === null ? delivery.findServiceName(address) : null;
+    const service = pausedAt === null ? delivery.findService(address) : null;
     if (service !== null) counts.set(service, (counts.get(service) ?? 0) + 1);
   }
   return counts;

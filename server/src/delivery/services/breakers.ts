@@ -25,18 +25,13 @@ interface Service {
 
 /** Longest wait of other messages for the first. */
 const FIRST_WAIT_MS = 1_000;
-/**
- * Maximum number of services probed in one round, because each needs a statement. The next round follows immediately.
- */
+/** Maximum number of services probed in one round, because each needs a statement. The next round follows at once. */
 const PROBED_SERVICES_MAX = 20;
 /** Time after which the request for a probe is repeated, because the job that was made due may have ended. */
 const PROBE_PAUSE_MS = 30_000;
 /** Prefix of services that any account can add by registering a browser. */
 const OPEN_PREFIX = "webpush ";
-/**
- * Maximum number of remembered services. Above it, a service with the open prefix is forgotten, preferably one that
- * never responded.
- */
+/** Maximum number of services. Above it, one with the open prefix is forgotten, preferably one that never responded. */
 const SERVICES_MAX = 1_000;
 
 /** The breakers of all services, by service name. */
@@ -49,10 +44,7 @@ export class Breakers {
   readonly records = new ServiceRecords();
   /** The services that are held or suspected: a few of possibly many. */
   readonly #troubled = new Map<string, Service>();
-  /**
-   * Services that jobs of other processes wait for and that have not responded to this process, with the time of the
-   * last probe request.
-   */
+  /** Services that jobs of other processes wait for, until their first response, with the last probe request's time. */
   readonly #inherited = new Map<string, number>();
 
   constructor(deps: BreakersDeps) {

@@ -53,9 +53,7 @@ export class DeliveryWorker {
     this.#runs = new ActiveRuns(deps);
   }
 
-  /**
-   * Begins to claim due jobs. If no other process shares the queue, first takes over the jobs of an earlier process.
-   */
+  /** Begins to claim due jobs. If no process shares the queue, first takes over the jobs of an earlier process. */
   async start(): Promise<void> {
     this.#startedAt = this.#deps.elapsed();
     if (this.#deps.sharing === null) {

@@ -62,6 +62,8 @@ export function triageTargets(
 
 /** Shortest time before the expiry at which a retry may begin. */
 const REMAINING_MIN_MS = 1_000;
+/** An app can fetch its message until the expiry, and no request of ours needs time. */
+const REMAINING_MIN_OF_APP_MS = 1;
 
 /** Groups devices into those to try now, those that wait, and results that are already certain. */
 export function triage(input: TriageInput): TriageResult {
@@ -99,8 +101,10 @@ function findFinalResult(
   const attemptHistory = history === undefined ? {} : { history };
   const result = { deviceId, provider, detail: null, attempts, at: now, ...attemptHistory };
   if (target === undefined) return { ...result, state: "cancelled", code: "cancelled" };
-  const remainingMinMs = pendingDevice.code === null ? 0 : REMAINING_MIN_MS;
-  if (!isExpiryInDoubt && now > notification.expiresAt - remainingMinMs) {
+  if (
+    !isExpiryInDoubt &&
+    now > notification.expiresAt - getRemainingMinMs(pendingDevice, provider)
+  ) {
     const { code, detail } = pendingDevice;
     const problem = code === null ? null : explainCode({ provider, code, detail });
     return { ...result, state: "expired", code: "expired", detail: problem };
@@ -113,6 +117,11 @@ function findFinalResult(
     return { ...result, state: "skipped", code: "provider_not_configured" };
   }
   return null;
+}
+
+function getRemainingMinMs({ code }: PendingDevice, provider: ProviderName): number {
+  if (code === null) return 0;
+  return provider === "stream" ? REMAINING_MIN_OF_APP_MS : REMAINING_MIN_MS;
 }
 
 /** The hosts of Apple's Web Push service, whose browsers show every message as a new notification. */

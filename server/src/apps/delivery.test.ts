@@ -9,9 +9,10 @@ import {
 } from "../../test/support/app-delivery.ts";
 import { addApp, createAppFixture, openStream } from "../../test/support/app-fixture.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { getWaitState, PROOF_WAIT_MS } from "#delivery/delivery.ts";
+import { createPendingDevices, getWaitState, PROOF_WAIT_MS } from "#delivery/delivery.ts";
 import { explainFinalResult, explainWaiting } from "#delivery/explain.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
+import { encodePending } from "#delivery/store/tuples.ts";
 
 test("an app that answers is accepted at once, with its proof", async (t) => {
   const fixture = await createAppFixture(t);
@@ -204,4 +205,23 @@ test("a proof at the last moment counts, although the job runs after the expiry"
   context.clock.advance(86_400_000 + PROOF_WAIT_MS);
   await delivering.delivery.worker.claimDue();
   assert.equal((await awaitResults(fixture, notification))[0]?.state, "accepted");
+});
+
+test("a proof counts after the expiry, although the process died before it recorded an outcome", async (t) => {
+  const fixture = await createAppFixture(t);
+  const { context } = fixture;
+  const { db } = context.database;
+  const delivering = startDelivery(t, fixture);
+  const app = await addApp(fixture);
+  const notification = await deliverTo(delivering, fixture, [app]);
+  await awaitWait(fixture, notification);
+  await db.updateTable("mailbox").set({ taken_at: context.now(), how: "answered" }).execute();
+  // The job as it was while the server waited for the answer.
+  const pending = encodePending(createPendingDevices([app.deviceId], 0));
+  await db.deleteFrom("send_job_wait").execute();
+  await db.updateTable("send_job").set({ pending }).execute();
+  context.clock.advance(86_400_001 + PROOF_WAIT_MS);
+  await delivering.delivery.worker.claimDue();
+  const [result] = await awaitResults(fixture, notification);
+  assert.deepEqual([result?.state, result?.detail], ["accepted", "answered"]);
 });

@@ -1,6 +1,13 @@
+import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
-import type { ActingDevice } from "#http/authenticate-device.ts";
 import { actAsPerson, type PersonalActDeps } from "./act-as-person.ts";
+
+/** The owner of a device, who acts with its action key. */
+export interface ActingOwner {
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly actor: Actor;
+}
 
 /** The acts of the buttons of a notification. */
 export type ButtonAct = "acknowledge" | "escalate" | "ring_again";
@@ -11,7 +18,7 @@ export type ButtonAct = "acknowledge" | "escalate" | "ring_again";
  */
 export async function actByDevice(
   deps: PersonalActDeps,
-  { deviceId, accountId, actor }: ActingDevice,
+  { deviceId, accountId, actor }: ActingOwner,
   { kind, incidentId }: { readonly kind: ButtonAct; readonly incidentId: string },
 ): Promise<{ readonly message: string }> {
   const origin = { via: "button", note: null } as const;

@@ -1,4 +1,4 @@
-import type { ActingDevice } from "#http/authenticate-device.ts";
+import type { ActingOwner } from "#incidents/act-by-device.ts";
 import { AppError } from "#errors.ts";
 import { answerPrompt, type AnswerDeps } from "./answer-prompt.ts";
 import { parseButtonAnswer } from "./parse-answer.ts";
@@ -9,7 +9,7 @@ import { parseButtonAnswer } from "./parse-answer.ts";
  */
 export async function answerByDevice(
   deps: AnswerDeps,
-  { deviceId, accountId, actor }: ActingDevice,
+  { deviceId, accountId, actor }: ActingOwner,
   { promptId, answer }: { readonly promptId: string; readonly answer: string },
 ): Promise<{ readonly message: string }> {
   const answered = await answerPrompt(deps, {

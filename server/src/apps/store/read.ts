@@ -176,7 +176,7 @@ export async function findLatestNumbers(
     .where("notification.channel", "in", channels)
     .groupBy("notification.channel")
     .execute();
-  return rows.map(({ number }) => Number(number));
+  return rows.map(({ number }) => number);
 }
 
 /** Returns which of at most 500 apps have the message of a notification, and how that was proven. */

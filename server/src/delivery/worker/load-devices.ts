@@ -53,8 +53,8 @@ export async function loadDevices(
     deps.breakers.inheritWaits(work.pending);
     const readAt = deps.elapsed();
     const fetched =
-      targets === null && work.pending.some(isKept)
-        ? await findFetched(deps, notification.id, work.pending)
+      targets === null
+        ? await findFetched(deps, notification.id, listAppsAndKept(work.pending, current))
         : NOTHING_FETCHED;
     return { pending: work.pending, targets: current, fetched, readAt, isOversized: false };
   }
@@ -66,6 +66,18 @@ export async function loadDevices(
   );
   const isOversized = devices.length > CHUNK_MAX;
   return { pending, targets: devices, fetched: NOTHING_FETCHED, readAt, isOversized };
+}
+
+/** Includes apps that do not wait yet: a process that died may have recorded the answer of an app, and no outcome. */
+function listAppsAndKept(
+  pending: readonly PendingDevice[],
+  targets: readonly Target[],
+): readonly string[] {
+  const apps = targets.filter(({ provider }) => provider === "stream");
+  const appIds = new Set(apps.map(({ deviceId }) => deviceId));
+  return pending
+    .filter((device) => isKept(device) || appIds.has(device.deviceId))
+    .map(({ deviceId }) => deviceId);
 }
 
 /** Returns the devices of a range. Stops when one chunk cannot hold them. */

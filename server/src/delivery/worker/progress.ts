@@ -1,6 +1,7 @@
 import type { DeviceState } from "#devices/store/device-state.ts";
 import {
   CHUNK_MAX,
+  isKept,
   type DeliveryResult,
   type LeasedJob,
   type PendingDevice,
@@ -111,7 +112,8 @@ export class Progress {
    * Ends the waits of devices that fetched the message before their wait was recorded. Returns whether there are any.
    */
   async #endWaitsIfFetched(pending: readonly PendingDevice[]): Promise<boolean> {
-    const fetched = await findFetched(this.#deps, this.#input.job.notification.id, pending);
+    const keptIds = pending.filter(isKept).map(({ deviceId }) => deviceId);
+    const fetched = await findFetched(this.#deps, this.#input.job.notification.id, keptIds);
     const services = pending.flatMap(({ deviceId, waitsFor }) =>
       waitsFor !== null && fetched.has(deviceId) ? [waitsFor.service] : [],
     );

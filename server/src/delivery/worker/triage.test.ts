@@ -45,7 +45,7 @@ function triageAt(
     notification: { expiresAt, interaction } as NewNotification,
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
-    providers: new Set(["webpush"]),
+    providers: new Set(["webpush", "stream"]),
     fetched: NOTHING_FETCHED,
     mayRetry: ({ service }) => service !== "held",
     now: NOW,
@@ -169,4 +169,14 @@ test("Safari gets no push about an acknowledgement, because it would show a seco
   };
   assert.deepEqual(triageCause("acknowledgement"), [["not_replaceable"], 1]);
   assert.deepEqual(triageCause("resolution"), [[], 2]);
+});
+
+test("an app is owed its message until the expiry, because it needs no time for a retry", () => {
+  const address = { provider: "stream", client: "ntfy", deviceId: "a" } as const;
+  const app = createTarget("a", { provider: "stream", address });
+  const pending = { ...createPending("a"), code: "app_not_connected" } as const;
+  const { dueDevices, results } = triageAt([pending], [app], { expiresAt: NOW + 1 });
+  assert.deepEqual([dueDevices.length, results], [1, []]);
+  const ended = triageAt([pending], [app], { expiresAt: NOW });
+  assert.equal(ended.results[0]?.state, "expired");
 });

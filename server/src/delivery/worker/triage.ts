@@ -69,6 +69,8 @@ export function triageTargets(
 
 /** Shortest time before the expiry at which a retry may begin. */
 const REMAINING_MIN_MS = 1_000;
+/** An app can fetch its message until the expiry, and no request of ours needs time. */
+const REMAINING_MIN_OF_APP_MS = 1;
 
 /** Groups devices into those to try now, those that wait, and results that are already certain. */
 export function triage(input: TriageInput): TriageResult {
@@ -106,7 +108,8 @@ function findFinalResult(
   const attemptHistory = history === undefined ? {} : { history };
   const result = { deviceId, provider, detail: null, attempts, at: now, ...attemptHistory };
   if (target === undefined) return { ...result, state: "cancelled", code: "cancelled" };
-  if (!isExpiryInDoubt && now > findLastMoment(notification, pendingDevice)) {
+  const lastMoment = findLastMoment(notification, pendingDevice, provider);
+  if (!isExpiryInDoubt && now > lastMoment) {
     const { code, detail } = pendingDevice;
     const problem = code === null ? null : explainCode({ provider, code, detail });
     return { ...result, state: "expired", code: "expired", detail: problem };
@@ -125,11 +128,15 @@ function findFinalResult(
 }
 
 /** Returns the last time at which a device is not given up. */
-function findLastMoment({ expiresAt }: NewNotification, pendingDevice: PendingDevice): number {
+function findLastMoment(
+  { expiresAt }: NewNotification,
+  pendingDevice: PendingDevice,
+  provider: ProviderName,
+): number {
   if (pendingDevice.code === null) return expiresAt;
   // Nothing is sent to it any more, but it may prove what it was given.
   if (isKept(pendingDevice)) return expiresAt + PROOF_WAIT_MS - 1;
-  return expiresAt - REMAINING_MIN_MS;
+  return expiresAt - (provider === "stream" ? REMAINING_MIN_OF_APP_MS : REMAINING_MIN_MS);
 }
 
 /** The hosts of Apple's Web Push service, whose browsers show every message as a new notification. */

@@ -18,10 +18,17 @@ async function fillMailbox(
   { how = null, body = "Hello" }: { readonly how?: Proof | null; readonly body?: string } = {},
 ) {
   const { database, now } = fixture.context;
-  const notifications = await Promise.all(
-    channels.map((channel) => storeNotification(fixture, app, { channel, body })),
-  );
-  const ids = notifications.map(({ id }) => id).toSorted();
+  const notificationIds: string[] = [];
+  // All at once would wait too long for the connections of PostgreSQL.
+  for (let start = 0; start < channels.length; start += 100) {
+    const stored = await Promise.all(
+      channels
+        .slice(start, start + 100)
+        .map((channel) => storeNotification(fixture, app, { channel, body })),
+    );
+    notificationIds.push(...stored.map(({ id }) => id));
+  }
+  const ids = notificationIds.toSorted();
   const rows = ids.map((id, index) => ({
     device_id: app.deviceId,
     number: index + 1,

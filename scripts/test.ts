@@ -68,8 +68,6 @@ const PROGRESS_REPORTER = pathToFileURL(join(ROOT, "scripts/test-progress.ts")).
 
 /** The maximum number of test files per process. They share its loaded modules; larger groups leave cores idle. */
 const GROUP_MAX = 24;
-/** The same for journeys: near the end of a run, a large group would leave a core idle for minutes. */
-const JOURNEY_GROUP_MAX = 8;
 /** Smaller groups would cost more time for processes than they save. */
 const GROUP_MIN = 6;
 const GROUPS_FOLDER = join(ROOT, "node_modules", ".cache", "tests", "groups");
@@ -136,9 +134,9 @@ function chooseEngine(args: readonly string[]): string | undefined {
   return findFlagValue("on", args) ?? (isBehindProxy ? "sqlite" : undefined);
 }
 
-function groupFiles(files: readonly string[], max = GROUP_MAX): readonly string[] {
+function groupFiles(files: readonly string[]): readonly string[] {
   const share = Math.ceil(files.length / availableParallelism());
-  const size = Math.min(max, Math.max(GROUP_MIN, share));
+  const size = Math.min(GROUP_MAX, Math.max(GROUP_MIN, share));
   return groupTests(files, { size, needsOwnProcess, isFirst, root: ROOT, folder: GROUPS_FOLDER });
 }
 
@@ -190,27 +188,16 @@ async function runJourneys(args: readonly string[]): Promise<void> {
   }
   const looks = findFlagValue("looks", args);
   const passedArgs = removeOwnOptions(args);
-  const limits = looks === undefined ? {} : ALL_LOOKS_LIMITS;
-  await runKind({ ...JOURNEYS, ...limits }, passedArgs, {
-    environment: { [LOOKS_SETTING]: looks },
-    // Files that share a process also share its browsers.
-    group: (files) => groupFiles(files, JOURNEY_GROUP_MAX),
-  });
-}
-
-/** How `runKind` runs its files. */
-interface RunKindOptions {
-  readonly environment?: NodeJS.ProcessEnv;
-  /** Divides the files into processes; without it, each has its own. */
-  readonly group?: (files: readonly string[]) => readonly string[];
+  if (looks === undefined) await runKind(JOURNEYS, passedArgs);
+  else await runKind({ ...JOURNEYS, ...ALL_LOOKS_LIMITS }, passedArgs, { [LOOKS_SETTING]: looks });
 }
 
 async function runKind(
   kind: TestKind,
   args: readonly string[],
-  { environment = {}, group = (files) => files }: RunKindOptions = {},
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<void> {
-  const files = group(findFiles(kind, args));
+  const files = findFiles(kind, args);
   const options = [...args.filter(isOption), `--test-reporter=${SPEC_REPORTER}`];
   await runFiles(kind, [...options, ...files], { ...ON_SQLITE, ...environment });
 }

@@ -19,12 +19,13 @@ interface UserAgent {
 
 /** A push service for real Firefox: speaks Mozilla's protocol with the browser and validates the sender's requests. */
 export class Autopush {
+  /** The endpoint side, for senders. */
+  readonly service: PushService;
   /** For Firefox's preference `dom.push.serverURL`. */
   readonly url: string;
-  readonly #options: PushServiceOptions;
-  #service: PushService;
-  #receipts = createReceipts();
-  #endedSubscriptions = createEndedSubscriptions();
+  /** The browsers' reports on each message. `version` is the end of the `Location` in the sender's response. */
+  readonly receipts = new Arrivals<Receipt>("receipts of browsers");
+  readonly #endedSubscriptions = new Arrivals<PushSubscription>("subscriptions that end");
   readonly #server: Server;
   readonly #sockets: WebSocketServer;
   readonly #now: () => number;
@@ -32,48 +33,29 @@ export class Autopush {
 
   /** Starts a service. Endpoints have Mozilla's host, or are plain HTTP with `names: null`. */
   static async start(options: PushServiceOptions = {}): Promise<Autopush> {
-    const service = await startService(options);
+    const service = await PushService.start({
+      names: ["updates.push.services.mozilla.com"],
+      paths: ["/wpush/v2/"],
+      ...options,
+    });
     const server = createServer();
     const port = await listen(server);
-    return new Autopush({ service, server, port }, options);
+    return new Autopush({ service, server, port }, options.now ?? Date.now);
   }
 
   private constructor(
     servers: { readonly service: PushService; readonly server: Server; readonly port: number },
-    options: PushServiceOptions,
+    now: () => number,
   ) {
-    this.#options = options;
-    this.#service = servers.service;
+    this.service = servers.service;
     this.url = `ws://${LOOPBACK}:${servers.port}/`;
     this.#server = servers.server;
-    this.#now = options.now ?? Date.now;
+    this.#now = now;
     this.#sockets = new WebSocketServer({
       server: servers.server,
       handleProtocols: (offered) => offered.has("push-notification") && "push-notification",
     });
     this.#sockets.on("connection", (socket) => this.#handleConnection(socket));
-  }
-
-  /** The endpoint side, for senders. */
-  get service(): PushService {
-    return this.#service;
-  }
-
-  /** The browsers' reports on each message. `version` is the end of the `Location` in the sender's response. */
-  get receipts(): Arrivals<Receipt> {
-    return this.#receipts;
-  }
-
-  /** Forgets every subscription, message and receipt, and starts a new endpoint side. Browsers stay connected. */
-  async forgetSubscriptions(): Promise<void> {
-    await this.#service.close();
-    this.#service = await startService(this.#options);
-    this.#receipts = createReceipts();
-    this.#endedSubscriptions = createEndedSubscriptions();
-    for (const userAgent of this.#userAgents.values()) {
-      userAgent.channels.clear();
-      userAgent.pending.clear();
-    }
   }
 
   /** Forgets every browser: endpoints answer 410, and Firefox fires `pushsubscriptionchange` when it reconnects. */
@@ -94,7 +76,7 @@ export class Autopush {
   async close(): Promise<void> {
     for (const socket of this.#sockets.clients) socket.terminate();
     this.#sockets.close();
-    await Promise.all([closeHttpServer(this.#server), this.#service.close()]);
+    await Promise.all([closeHttpServer(this.#server), this.service.close()]);
   }
 
   #handleConnection(socket: WebSocket): void {
@@ -143,7 +125,7 @@ export class Autopush {
       case "receipts":
         for (const receipt of message.receipts) {
           userAgent.pending.acknowledge(receipt.version);
-          this.#receipts.add(receipt);
+          this.receipts.add(receipt);
         }
         break;
       case "ping":
@@ -162,7 +144,7 @@ export class Autopush {
       sendReply(userAgent.socket, { messageType: "register", channelID, status: 400 });
       return;
     }
-    const subscription = this.#service.subscribe({
+    const subscription = this.service.subscribe({
       // Only Firefox pads the key.
       applicationServerKey: key.replace(/=+$/u, ""),
       deliver: (message) => this.#deliver({ userAgent, channelID, message }),
@@ -201,22 +183,6 @@ export class Autopush {
     userAgent.pending.add({ id, subscriptionId: channelID, topic, expiresAtMs, content });
     userAgent.socket?.send(content);
   }
-}
-
-async function startService(options: PushServiceOptions): Promise<PushService> {
-  return PushService.start({
-    names: ["updates.push.services.mozilla.com"],
-    paths: ["/wpush/v2/"],
-    ...options,
-  });
-}
-
-function createReceipts(): Arrivals<Receipt> {
-  return new Arrivals("receipts of browsers");
-}
-
-function createEndedSubscriptions(): Arrivals<PushSubscription> {
-  return new Arrivals("subscriptions that end");
 }
 
 function sendReply(socket: WebSocket | null, message: Readonly<Record<string, unknown>>): void {

@@ -28,11 +28,6 @@ export class PendingMessages<Content> {
     this.#messages.delete(id);
   }
 
-  /** Removes all messages. */
-  clear(): void {
-    this.#messages.clear();
-  }
-
   /** Drops expired messages and returns the others (RFC 8030 section 5.2). */
   listUnexpired(nowMs: number): readonly Content[] {
     for (const { id, expiresAtMs } of this.#messages.values()) {

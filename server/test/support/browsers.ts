@@ -7,7 +7,6 @@ import { BROWSERS, findExecutable } from "../../../scripts/browsers.ts";
 import type { Autopush } from "../doubles/autopush.ts";
 import type { Desktop } from "../doubles/desktop.ts";
 import type { Gcm } from "../doubles/gcm.ts";
-import { clearFirefoxProfile } from "./clear-profile.ts";
 
 /** Options of `launchFirefox`. */
 export interface FirefoxOptions {
@@ -91,12 +90,6 @@ export class TestBrowser {
   /** Starts the browser, or restarts it with the same profile. */
   async start(): Promise<void> {
     this.#browser = await launch(this.#options);
-  }
-
-  /** Closes every page of a Firefox and empties its profile. Throws if the browser is stopped. */
-  async clearProfile(): Promise<void> {
-    if (this.#browser === null) throw new Error("The browser is stopped.");
-    await clearFirefoxProfile(this.#browser);
   }
 
   /** Stops the browser as its user would. Its profile stays for the next start. */

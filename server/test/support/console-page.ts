@@ -46,9 +46,7 @@ export class ConsolePage {
     page.setDefaultTimeout(ACTION_TIMEOUT_MS);
     await page.setViewport(DESKTOP_VIEWPORT);
     const consolePage = new ConsolePage(page, new URL(link).origin);
-    const watchWorker = (target: Target) => void consolePage.#watchWorker(target);
-    page.browser().on("targetcreated", watchWorker);
-    page.once("close", () => page.browser().off("targetcreated", watchWorker));
+    page.browser().on("targetcreated", (target: Target) => void consolePage.#watchWorker(target));
     await page.evaluateOnNewDocument(REPORT_VIOLATIONS);
     await page.goto(link);
     return consolePage;

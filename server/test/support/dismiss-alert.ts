@@ -1,10 +1,30 @@
 import assert from "node:assert/strict";
 import type { Browser } from "puppeteer-core";
-import { evaluateInFirefox } from "./evaluate-in-firefox.ts";
+
+/** The part of Puppeteer's connection to Firefox that reaches the windows of the browser itself. */
+interface BidiConnection {
+  send(
+    method: string,
+    params: object,
+  ): Promise<{
+    readonly result: {
+      readonly contexts?: readonly { readonly context: string }[];
+      readonly result?: { readonly value?: unknown };
+    };
+  }>;
+}
 
 /** Presses the close button of the Firefox notification with this title, as a person would. */
 export async function dismissAlert(browser: Browser, title: string): Promise<void> {
-  const isDismissed = await evaluateInFirefox(browser, createDismissExpression(title));
+  // Puppeteer does not declare the connection, and has no function for these windows.
+  const { connection } = browser as unknown as { readonly connection: BidiConnection };
+  const tree = await connection.send("browsingContext.getTree", { "moz:scope": "chrome" });
+  const response = await connection.send("script.evaluate", {
+    expression: createDismissExpression(title),
+    target: { context: tree.result.contexts?.[0]?.context },
+    awaitPromise: true,
+  });
+  const isDismissed = response.result.result?.value;
   assert.equal(isDismissed, true, `Firefox shows no notification "${title}".`);
 }
 

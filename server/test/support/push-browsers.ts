@@ -2,19 +2,14 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { TargetType, type Browser } from "puppeteer-core";
 import { Arrivals } from "../doubles/arrivals.ts";
+import { Autopush } from "../doubles/autopush.ts";
 import type { DesktopPress, ShownTexts } from "../doubles/desktop.ts";
 import { Gcm } from "../doubles/gcm.ts";
 import type { PushService } from "../doubles/push-service.ts";
-import {
-  launchChromium,
-  launchFirefox,
-  type FirefoxOptions,
-  type TestBrowser,
-} from "./browsers.ts";
+import { launchChromium, launchFirefox } from "./browsers.ts";
 import { ConsolePage } from "./console-page.ts";
 import { createDesktops, NO_DESKTOPS } from "./desktops.ts";
 import { dismissAlert } from "./dismiss-alert.ts";
-import { lendFirefox, resetSharedAutopush } from "./firefox-pool.ts";
 
 /** Browsers of one vendor with a local push service. Everything ends with the test. */
 export interface PushBrowsers {
@@ -61,15 +56,14 @@ const DISPLAY_DELAY_MS = 250;
 const ARRIVAL_MS = 1_500;
 
 async function startFirefox(test: TestContext, desktops = NO_DESKTOPS): Promise<PushBrowsers> {
-  const autopush = await resetSharedAutopush();
+  const autopush = await Autopush.start();
+  test.after(() => autopush.close());
   return {
     service: autopush.service,
     open: (link) =>
       desktops.open(async (desktop) => {
-        const firefox =
-          desktop === null
-            ? await lendFirefox(test, autopush)
-            : await launchUntilEnd(test, { autopush, desktop });
+        const firefox = await launchFirefox({ autopush, desktop });
+        test.after(() => firefox.close());
         return ConsolePage.open(firefox, link);
       }),
     waitForUnsubscribed: (count) => autopush.waitForEndedSubscriptions(count, WAIT_OPTIONS),
@@ -123,13 +117,6 @@ async function startChromium(test: TestContext, desktops = NO_DESKTOPS): Promise
     pressButton: (page, press) => desktops.press(page, press),
     waitForShown: (page, texts, count) => desktops.waitForShown(page, texts, count),
   };
-}
-
-/** Starts a Firefox that ends with the test: it keeps the desktop with which it started. */
-async function launchUntilEnd(test: TestContext, options: FirefoxOptions): Promise<TestBrowser> {
-  const firefox = await launchFirefox(options);
-  test.after(() => firefox.close());
-  return firefox;
 }
 
 /** Records handled messages with the developer tools, because Chromium does not report them to the push service. */

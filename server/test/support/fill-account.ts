@@ -14,6 +14,8 @@ const CHANNELS = Array.from({ length: 8 }, (_, index) =>
   `${index}-kubernetes-production-eu-central-1-alertmanager-and-its-friends`.slice(0, 64),
 );
 const DEVICE_COUNT = 30;
+/** Urgent notifications of an earlier day stay in the feed and show their date. */
+const MINUTES_SINCE_YESTERDAY = 24 * 60;
 /** Members in addition to Ann. */
 const OTHER_MEMBER_COUNT = 11;
 
@@ -44,7 +46,14 @@ export async function fillAccount(
   await client.keys.create({ kind: "team", teamId: team.id, label: LONG_NAME });
   const contents = CHANNELS.flatMap((channel, index) => [
     { title: LONG_WORD.repeat(2), body: `${LONG_WORD} `.repeat(4), channel, minutesAgo: index },
-    { title: "Again", body: LONG_WORD, channel, timeSensitive: true, link: createLongLink(index) },
+    {
+      title: "Again",
+      body: LONG_WORD,
+      channel,
+      timeSensitive: true,
+      link: createLongLink(index),
+      minutesAgo: MINUTES_SINCE_YESTERDAY,
+    },
   ]);
   const feedIds = await fillFeed(fixture.app.context, accountId, contents);
   return { notificationId: feedIds.at(-1) ?? "", recordId: feedIds.at(-2) ?? "", teamId: team.id };

@@ -4,8 +4,9 @@ import { DAY_MS } from "#schema/timestamp.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * The tables with a partition for every day on PostgreSQL, and their columns with the notification's id, which begins
- * with its time. Tables that refer to a notification come before it, because days are dropped in this order.
+ * The tables with a partition for every day on PostgreSQL, and their columns with the notification's id. The id
+ * begins with the time of the notification. Tables that refer to a notification come before it, because days are
+ * dropped in this order.
  */
 export const DAY_TABLES = {
   feed_entry: "notification_id",
@@ -73,7 +74,7 @@ export function formatBounds({ from, to }: Pick<DayPartition, "from" | "to">): s
   return `from (${formatBound(from, "minvalue")}) to (${formatBound(to, "maxvalue")})`;
 }
 
-/** Returns the lowest possible id of a day, which is the bound between its partition and the previous one. */
+/** Returns the lowest id that a day can have: the bound between the day's partition and the previous one. */
 export function getLowestId(day: number): string {
   return toMinId(day);
 }

@@ -47,7 +47,7 @@ async function dropDaysOfTable(
   for (const { name, from, to } of await listPartitions(database.db, table)) {
     if (from === null || to === null || to > limitId) continue;
     await changePartitionsWithRetries(database, async (db) => {
-      // Another node may have dropped it already.
+      // Another node may already have dropped the partition.
       if (!(await tableExists(db, name))) return;
       // The lock stops all writes to the day first, so that the check for unfinished work stays valid.
       await sql`lock table ${sql.table(name)} in access exclusive mode`.execute(db);

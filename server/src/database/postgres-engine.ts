@@ -108,8 +108,8 @@ function isUnsent(error: unknown): boolean {
 }
 
 /**
- * The code `cannot_connect_now`, and the system's codes for a refused connection, for a failed name lookup, for a missing
- * socket file, and for a lack of file descriptors.
+ * The code `cannot_connect_now`, and the system's codes for a refused connection, for a failed name lookup, for a
+ * missing socket file, and for a lack of file descriptors.
  */
 const UNSENT_CODES: ReadonlySet<string> = new Set([
   "57P03",

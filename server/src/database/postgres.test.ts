@@ -39,7 +39,7 @@ async function listPreparedStatements({ db }: Database): Promise<readonly unknow
   return rows;
 }
 
-test("concurrent statements are sent as one chunk", ON_POSTGRES, async (t) => {
+test("the statements of a commit are sent as one chunk, and so are concurrent reads", ON_POSTGRES, async (t) => {
   let chunkCount = 0;
   const database = await setUp(t, (url) =>
     startProxy(t, { url, onChunk: () => (chunkCount += 1) }),

@@ -2,15 +2,15 @@ import type { Outcome } from "#providers/provider.ts";
 import type { AttemptCode, DeliveryResult } from "./delivery.ts";
 
 /**
- * The kind of one try: its outcome's kind, or `held` if no request was sent because the service is held, or if the
+ * The kind of an entry: the kind of the outcome, or `held` if the device was held without an attempt, or if the
  * provider keeps the message.
  */
 export type AttemptKind = Exclude<Outcome["kind"], "kept" | "skipped"> | "held";
 
-/** One try to send a notification to one device. */
+/** One entry of a device's history: a try to send the notification, or a hold. */
 export interface Attempt {
   readonly kind: AttemptKind;
-  /** Time of its end, in milliseconds since the epoch. */
+  /** The end of the try or the start of the hold, in milliseconds since the epoch. */
   readonly at: number;
   readonly code: AttemptCode | "accepted";
   /** A summary of the push service's response: status, reason or receipt. Never a token or endpoint. */
@@ -19,21 +19,21 @@ export interface Attempt {
   readonly nextAt: number | null;
 }
 
-/** The tries for one device in order. A long history leaves out tries in the middle. */
+/** The tries at one device and its holds, in order. A long history leaves out entries in the middle. */
 export interface History {
   readonly attempts: readonly Attempt[];
   /**
-   * Number of omitted attempts, without holds: after the first `FIRST_ATTEMPTS_MAX`, or before all of them if fewer are
-   * listed.
+   * Number of omitted tries; omitted holds do not count. The omitted tries came after the first `FIRST_ATTEMPTS_MAX`
+   * entries, or before all entries if fewer are listed.
    */
   readonly leftOut: number;
 }
 
-/** Maximum number of attempts in a history. */
+/** Maximum number of entries in a history. */
 export const HISTORY_ATTEMPTS_MAX = 12;
-/** Number of first attempts that a history always keeps. The others that it keeps are the latest. */
+/** Number of first entries that a history always keeps. Its other entries are the latest. */
 export const FIRST_ATTEMPTS_MAX = 4;
-/** Maximum number of characters in a detail, because the whole history is stored again with every attempt. */
+/** Maximum number of characters in a detail. It is small, because each attempt stores the whole history again. */
 const DETAIL_MAX = 160;
 
 /**
@@ -56,7 +56,7 @@ export function appendAttempt(previous: History | undefined, attempt: Attempt): 
   return { attempts: all.toSpliced(FIRST_ATTEMPTS_MAX, 1), leftOut: leftOut + (isCounted ? 1 : 0) };
 }
 
-/** Returns the attempts of a result. Without a history, this is only the attempt that ended it. */
+/** Returns the attempts of a result. If it has no history, lists at most the attempt that ended the delivery. */
 export function getResultHistory(result: DeliveryResult): History {
   if (result.history !== undefined) return result.history;
   const { state, code, detail, attempts, at } = result;

@@ -186,8 +186,8 @@ export function createBeginJob(deps: AcceptDeps, handover: AcceptedHandover) {
 }
 
 /**
- * Returns a watch for the reports of other processes; null if this process sends, or if the caller does not wait. It
- * exists before the others can begin, which may be before this process knows the devices.
+ * Returns a watch for the reports of other processes; null if this process sends, or if the caller does not wait. The
+ * watch exists before another process can begin to send, and so possibly before this process knows the devices.
  */
 function watchRemote(
   { sharing, remoteResults }: AcceptDeps,

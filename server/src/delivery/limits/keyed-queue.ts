@@ -27,7 +27,10 @@ export class KeyedQueue {
     return this.#states.get(key)?.length ?? 0;
   }
 
-  /** Returns how many milliseconds work for a key takes: the longer of the running and the last work, or 0. */
+  /**
+   * Returns how many milliseconds work for a key takes: as long as the running or the last work, whichever took longer;
+   * or 0.
+   */
   getDurationMs(key: string): number {
     const state = this.#states.get(key);
     const runningMs = state === undefined ? 0 : this.#elapsed() - state.startedAt;

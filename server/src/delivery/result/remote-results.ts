@@ -1,6 +1,6 @@
 import { Watch, type Report } from "./watch.ts";
 
-/** Longest wait of a caller for first attempts. */
+/** Longest wait of a caller for the first attempts. */
 const WATCH_MAX_MS = 30_000;
 
 /** Watches of notifications that other processes send. Reports of other processes may be lost. */

@@ -11,7 +11,7 @@ export type Report =
 /** A caller's view of a running delivery. It is complete once every device was reported. */
 export class Watch {
   readonly #reports = new Map<string, Report>();
-  /** Null while the devices are unknown. */
+  /** The devices without a report; null while the devices are unknown. */
   #missing: Set<string> | null;
   readonly #complete = Promise.withResolvers<void>();
 
@@ -58,6 +58,7 @@ export class Watch {
     return [...new Set([...(this.#missing ?? []), ...this.#reports.keys()])];
   }
 
+  /** Returns the latest report of a device; null before the first. */
   getReport(deviceId: string): Report | null {
     return this.#reports.get(deviceId) ?? null;
   }

@@ -14,7 +14,7 @@ interface Service {
    */
   firstOutcome: Promise<void> | null;
   endFirstWait: () => void;
-  /** Number of the last release, counted over all services; 0 before the first. */
+  /** The number of the service's last release, in the order of the releases of all services; 0 before the first. */
   release: number;
   /** Time of the last request for a probe. */
   probeRequestedAt: number;
@@ -231,8 +231,7 @@ export class Breakers {
   }
 
   #toWallTimes(hold: Hold): Hold {
-    const [since, until] = [this.#toWallTime(hold.since), this.#toWallTime(hold.until)];
-    return { ...hold, since, until };
+    return { ...hold, since: this.#toWallTime(hold.since), until: this.#toWallTime(hold.until) };
   }
 
   /** Converts a time on the monotonic clock to milliseconds since the epoch, by the present wall clock. */

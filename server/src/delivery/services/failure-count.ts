@@ -1,3 +1,4 @@
+/** Length of the windows in which responses are counted. */
 const WINDOW_MS = 30_000;
 /**
  * Smallest number of failures that shows trouble of the service: in a row, or as more than half of the responses in a

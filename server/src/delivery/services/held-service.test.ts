@@ -125,7 +125,8 @@ test("a delivery to a failing service is not given up, because probes do not cou
 test("a device that fails at a healthy service is given up after its attempts", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
-  const [bad, good] = [await addDevice(bench, "up/bad"), await addDevice(bench, "up/good")];
+  const bad = await addDevice(bench, "up/bad");
+  const good = await addDevice(bench, "up/good");
   const reason = { code: "transient", detail: "500" } as const;
   provider.script("up/bad", async () => ({
     kind: "retry",

@@ -17,7 +17,7 @@ import { createCountStatements } from "./outcome-counters.ts";
 import { createEndedCheck, createEndJobStatements, type LeaseKey } from "./end-jobs.ts";
 
 /**
- * Returns the store's `settle` by statements. Every statement of a settlement except those of device states checks the
+ * Returns a `settle` that runs statements. Every statement of a settlement except those of device states checks the
  * lease, and the job itself is updated last. No other node can claim the job in between, so either all these statements
  * see the lease or none does. Finished jobs are deleted together at the end.
  */

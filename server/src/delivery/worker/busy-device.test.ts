@@ -14,7 +14,8 @@ import { removeDevice } from "#devices/store/retirement.ts";
 test("a slow device with a thousand messages does not block other devices", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
-  const [slow, good] = [await addDevice(bench, "slow/1"), await addDevice(bench, "good/1")];
+  const slow = await addDevice(bench, "slow/1");
+  const good = await addDevice(bench, "good/1");
   const gate = Promise.withResolvers<void>();
   provider.script("slow/1", async () => {
     await gate.promise;
@@ -83,7 +84,8 @@ test("messages that wait for a device that its owner removes are not sent", asyn
   const bench = await startDeliveryBench(t);
   const { context, accountId, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
-  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const begun = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   provider.script("a/1", async () => {
     begun.resolve();
     await gate.promise;

@@ -96,9 +96,8 @@ export class Progress {
       await this.#save(() => ({ kind: "done" }));
       return null;
     }
-    const waits = this.#pending
-      .snapshot()()
-      .flatMap(({ waitsFor }) => waitsFor ?? []);
+    const listPending = this.#pending.snapshot();
+    const waits = listPending().flatMap(({ waitsFor }) => waitsFor ?? []);
     const waitsFor = [...new Set(waits.map(({ service }) => service))];
     const { at, pending } = await this.#save((pending) => {
       const at = Math.min(...pending.map(({ runAt }) => runAt));
@@ -109,7 +108,7 @@ export class Progress {
   }
 
   /**
-   * Ends the waits of devices that fetched the message before their wait was recorded. Returns whether there are any.
+   * Ends the waits of devices that fetched the message before their wait was recorded. Returns whether it ended any.
    */
   async #endWaitsIfFetched(pending: readonly PendingDevice[]): Promise<boolean> {
     const keptIds = pending.filter(isKept).map(({ deviceId }) => deviceId);

@@ -107,7 +107,8 @@ interface FirstTry {
 }
 
 /**
- * Begins the tries of one provider's devices as permits become free. Resolves once at most `WAITING_MAX` still wait.
+ * Begins the tries of one provider's devices as permits become free. Resolves once at most `WAITING_MAX` tries still
+ * wait.
  */
 async function beginTries(
   deps: RunDeps,

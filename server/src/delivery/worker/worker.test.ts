@@ -119,7 +119,8 @@ test("no attempt begins under a lease that is about to end", async (t) => {
 test("a stopping worker lets attempts finish, aborts hanging ones and loses no job", async (t) => {
   const bench = await startDeliveryBench(t);
   const { delivery, provider } = bench;
-  const [quick, stuck] = [await addDevice(bench, "quick"), await addDevice(bench, "stuck")];
+  const quick = await addDevice(bench, "quick");
+  const stuck = await addDevice(bench, "stuck");
   const attemptStarted = Promise.withResolvers<void>();
   provider.script("stuck", async (_message, signal) => {
     attemptStarted.resolve();

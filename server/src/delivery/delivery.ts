@@ -79,14 +79,14 @@ export interface PendingDevice {
   readonly tries: number;
   /** Earliest time of the next try, in milliseconds since the epoch. */
   readonly runAt: number;
-  /** The reason for the last retry or hold; null before the first. */
+  /** The reason for the last retry or hold; null if there was none. */
   readonly code: AttemptCode | null;
   readonly detail: string | null;
   /** Number of marked attempts in a row, up to the last, during which the process died. */
   readonly crashes: number;
   /** The service whose release ends the wait early; null if there is none. */
   readonly waitsFor: ServiceWait | null;
-  /** The attempts and holds so far; absent before the first of them. */
+  /** The tries and holds so far; absent before the first. */
   readonly history?: History;
 }
 
@@ -184,8 +184,8 @@ export interface LeasedJob {
   /** Number of processes that died while they held the job. */
   readonly crashes: number;
   /**
-   * The mark of the step during which the last process died; null if none was marked, or once a later run has recorded
-   * results.
+   * The mark of the step during which the last process died; null if no step was marked, or once a later run
+   * has recorded results.
    */
   readonly suspect: StepMark | null;
 }

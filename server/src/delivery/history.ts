@@ -37,7 +37,7 @@ export const FIRST_ATTEMPTS_MAX = 4;
 const DETAIL_MAX = 160;
 
 /**
- * Returns a history with one more attempt. If a device is held again for the same reason, the last entry is extended
+ * Returns a history with one more entry. If a device is held again for the same reason, the last entry is extended
  * instead.
  */
 export function appendAttempt(previous: History | undefined, attempt: Attempt): History {
@@ -56,7 +56,7 @@ export function appendAttempt(previous: History | undefined, attempt: Attempt): 
   return { attempts: all.toSpliced(FIRST_ATTEMPTS_MAX, 1), leftOut: leftOut + (isCounted ? 1 : 0) };
 }
 
-/** Returns the attempts of a result. If it has no history, lists at most the attempt that ended the delivery. */
+/** Returns the history of a result. If none is stored, it has at most one entry: the try that ended the delivery. */
 export function getResultHistory(result: DeliveryResult): History {
   if (result.history !== undefined) return result.history;
   const { state, code, detail, attempts, at } = result;

@@ -68,7 +68,7 @@ test("after a rate limit, the delay has three steps at Apple, and doubles up to 
   }
 });
 
-test("the delay for an unreachable service grows with each failed try, although none of them counts", () => {
+test("the delay for an unreachable service grows with each failed try, although no try counts", () => {
   const getDelayAfter = (tries: number) =>
     computeRetryDelayMs({ ...FIRST, code: "unreachable", attempts: 0, tries }) / 1_000;
   assert.deepEqual([1, 2, 3, 8, 50].map(getDelayAfter), [5, 10, 20, 600, 600]);
@@ -78,7 +78,7 @@ test("the delay after a first attempt is the same whether or not the attempt cou
   assert.equal(computeRetryDelayMs({ ...FIRST, attempts: 0 }), 1_200);
 });
 
-test("a delay that a push service asks for is the shortest, and is the only one after a rate limit", () => {
+test("a delay is never shorter than the push service asks for; after a rate limit, our own delay does not count", () => {
   const withDelay = { ...FIRST, afterMs: 40_000 };
   assert.equal(computeRetryDelayMs({ ...withDelay, random: 0 }), 40_000);
   assert.equal(computeRetryDelayMs({ ...withDelay, random: 0.5 }), 42_000);

@@ -44,7 +44,7 @@ export class BulkPacer {
 
   /**
    * Resolves when one more attempt may begin. In each turn of the event loop, as many attempts begin as keep the turn
-   * short. While other sends run, one attempt begins per interval. Attempts that begin together are written to the
+   * short. While other sends run, one attempt begins every `PACE_MS`. Attempts that begin together are written to the
    * socket together, which costs a fraction of separate writes.
    */
   readonly waitToBegin = (): Promise<void> =>

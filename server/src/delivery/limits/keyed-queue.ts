@@ -28,8 +28,8 @@ export class KeyedQueue {
   }
 
   /**
-   * Returns how many milliseconds work for a key takes: as long as the running or the last work, whichever took longer;
-   * or 0.
+   * Returns how many milliseconds work for a key takes: the duration of the running or of the last work, whichever is
+   * longer; 0 if there was none.
    */
   getDurationMs(key: string): number {
     const state = this.#states.get(key);

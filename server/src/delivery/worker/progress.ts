@@ -40,14 +40,16 @@ export interface ProgressInput {
   readonly onReport: (report: Report) => void;
 }
 
-/** The results and pending devices of a running job, recorded in steps, so that a crash repeats little. */
+/**
+ * The results and pending devices of a running job. Several settlements record them, so that a crash repeats little.
+ */
 export class Progress {
   readonly #deps: ProgressDeps;
   readonly #input: ProgressInput;
   readonly #pending: PendingDevices;
   readonly #startedAt: number;
   #unrecorded: DeliveryResult[] = [];
-  /** True if a result or a wait was added since the last step. */
+  /** True if a result or a wait was added since the last settlement. */
   #hasChanges = false;
   #deviceStates: DeviceState[] = [];
   #saving: Promise<void> = Promise.resolve();
@@ -133,7 +135,7 @@ export class Progress {
     this.#saving = this.#saveCheckpointAfter(this.#saving);
   }
 
-  /** Never rejects. Results that could not be recorded go with the next step. */
+  /** Never rejects. Results that could not be recorded go with the next settlement. */
   async #saveCheckpointAfter(earlier: Promise<void>): Promise<void> {
     await earlier;
     if (!this.#hasChanges) return;
@@ -152,11 +154,14 @@ export class Progress {
     this.#input.heldLease.extend(until);
   }
 
-  /** Records a step and returns it. Each try plans the step again, with times of the present clock. */
+  /**
+   * Settles, and returns the recorded transition of the job. Each write plans the transition again, with times of the
+   * present clock.
+   */
   async #save<Next extends NextStep>(
     plan: (pending: readonly PendingDevice[]) => Next,
   ): Promise<Next> {
-    // Everything that was added until now belongs to this step, either as a result or as pending, never as both.
+    // Everything that was added until now belongs to this settlement, as a result or as pending, never as both.
     this.#hasChanges = false;
     const { job, heldLease } = this.#input;
     const id = this.#deps.newId();

@@ -10,7 +10,7 @@ import type { QueueSharing } from "../deps.ts";
 import type { Watch } from "../result/watch.ts";
 import type { DeliveryWorker } from "../worker/worker.ts";
 import type { DoubtResolver } from "./doubt-resolver.ts";
-import { AcceptInDoubtError, type CertainResults } from "./accept-in-doubt.ts";
+import { AcceptInDoubtError, type CertainResults } from "./accept-in-doubt-error.ts";
 
 const ACCEPT_BATCH_MAX = 128;
 /** Longest wait for a commit to begin. After that, `accept` reports that nothing was stored. */

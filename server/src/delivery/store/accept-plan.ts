@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import { InDoubtError, type ReadQueries } from "#database/in-doubt-error.ts";
 import type { Target } from "#devices/device.ts";
 import { createDeviceWork, type LeasedJob, type Work } from "../delivery.ts";
-import { AcceptInDoubtError } from "../accept/accept-in-doubt.ts";
+import { AcceptInDoubtError } from "../accept/accept-in-doubt-error.ts";
 import { LEASE_MS } from "../lease.ts";
 import { createKeyLookups, getKeyOutcome, readStoredKeys } from "./idempotency-keys.ts";
 import type { AcceptRequest, AcceptResult } from "./delivery-store.ts";

@@ -143,7 +143,7 @@ export interface ChallengeTable {
 
 /**
  * A pairing that signs one more browser in to an account. A used row stays until it expires, so that the browser that
- * created it learns of its use.
+ * created the pairing learns that it was used.
  */
 export interface PairingTable {
   id: string;

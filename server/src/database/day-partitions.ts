@@ -33,7 +33,7 @@ export interface DayPartition {
   readonly to: string | null;
 }
 
-/** Longest wait of a partition change for its lock. Meanwhile all other queries wait behind it. */
+/** Longest wait for the lock of a partition change. Meanwhile all other queries wait behind the change. */
 export const LOCK_TIMEOUT_MS = 100;
 /** The maximum number of attempts to change a partition. */
 export const ATTEMPTS_MAX = 20;
@@ -50,7 +50,9 @@ export function formatPartitionName(table: DayTable, day: number): string {
   return `${table}_from_${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
 }
 
-/** Returns the name of the partition after the last day. It gets rows only if days were not created in time. */
+/**
+ * Returns the name of the partition after the last day. The partition gets rows only if days were not created in time.
+ */
 export function getCatchAllPartitionName(table: DayTable): string {
   return `${table}_rest`;
 }

@@ -14,12 +14,12 @@ export interface IdRange {
 export interface DropDaysInput {
   /** Milliseconds since the epoch. Only days that ended before this time are dropped. */
   readonly before: number;
-  /** Returns whether any notification in this range has unfinished work. Its day is then not dropped. */
+  /** Returns whether any notification in this range has unfinished work. The day is then not dropped. */
   readonly hasUnfinishedWork: (db: Kysely<Schema>, range: IdRange) => Promise<boolean>;
 }
 
 /**
- * Drops the partitions of old days, at the same cost for any amount of data. Other queries wait for it for at most
+ * Drops the partitions of old days, at the same cost for any amount of data. Other queries wait for a drop for at most
  * `LOCK_TIMEOUT_MS` at a time. Throws if readers keep a partition locked; the next run drops the remaining days. Does
  * nothing on SQLite.
  */

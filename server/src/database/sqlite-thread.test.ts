@@ -56,7 +56,10 @@ test("atomic statements are all stored, or none of them", async (t) => {
   assert.deepEqual(await readNames(thread), ["a", "b"]);
 });
 
-/** Defines a procedure that inserts a name and returns the number of names so far. It throws for the name "wrong". */
+/**
+ * Defines a procedure that inserts a name and returns the number of names so far. The procedure throws for the name
+ * "wrong".
+ */
 async function defineInsertion(t: TestContext, thread: SqliteThread) {
   const path = join(await createTemporaryFolder(t), "insert-name.mjs");
   const module = `export function createProcedure(sql, prepare) {

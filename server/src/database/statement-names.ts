@@ -3,7 +3,7 @@ import { RecentMap } from "#concurrency/recent-map.ts";
 
 /**
  * Maximum number of named statements. All connections share the names, and each connection prepares a statement when
- * it first runs it.
+ * it first runs the statement.
  */
 const NAMES_MAX = 250;
 /** Number of uses after which a statement gets a name. A rarer statement is not worth a name. */

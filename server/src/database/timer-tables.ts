@@ -3,7 +3,7 @@ export interface TimerTable {
   id: string;
   /** A `TimerKind`, or a kind of a later version. */
   kind: string;
-  /** The id of the row that the timer is for, in a table of the room that set it. */
+  /** The id of the row that the timer is for, in a table of the room that set the timer. */
   subject_id: string;
   /** The planned time. Failures do not move it, so that the next repetition is planned from here. */
   run_at: number;

@@ -63,7 +63,7 @@ export interface DeliveryResult {
   readonly attempts: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Every attempt, including the last. Absent if there was at most one and the other fields describe it. */
+  /** Every attempt, including the last. Absent if there was at most one attempt, which the other fields describe. */
   readonly history?: History;
 }
 
@@ -134,7 +134,7 @@ export function getIncidentId(interaction: Interaction | null): string | null {
   return interaction === null ? null : (interaction.incidentId ?? interaction.promptId);
 }
 
-/** A notification to accept. It is parsed once at the edge, and trusted from then on. */
+/** A notification to accept. Its content is parsed once, where the request enters, and trusted from then on. */
 export interface NewNotification extends NotificationContent {
   readonly id: string;
   readonly audience: Audience;
@@ -145,7 +145,7 @@ export interface NewNotification extends NotificationContent {
   readonly deviceCount: number | null;
   /** Null for a plain notification, which asks for no action. */
   readonly interaction: Interaction | null;
-  /** JSON of the parts that only apps of other services can show. It is stored, and not sent to push services. */
+  /** JSON of the parts that only apps of other services can show. They are stored, and not sent to push services. */
   readonly extras?: string | null;
 }
 
@@ -214,7 +214,7 @@ export function isQuarantined({ crashes }: Pick<LeasedJob, "crashes">): boolean 
 
 /**
  * Returns whether no outcome is recorded for any remaining device, so that work on the notification may not have begun.
- * Always false for a range, because the job that created it came first.
+ * Always false for a range, because the job that created the range came first.
  */
 export function isUnstarted({ work }: Pick<LeasedJob, "work">): boolean {
   switch (work.kind) {

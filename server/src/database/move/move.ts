@@ -18,7 +18,7 @@ export interface MoveInput {
   readonly now: number;
   /** Copies the data that is not in tables. Runs once the target is known to be empty, or to belong to this move. */
   readonly onStarted: () => Promise<void>;
-  /** Runs once both databases are equal, before the target may be used. Throws if it must not be used. */
+  /** Runs once both databases are equal, before the target may be used. Throws if the target must not be used. */
   readonly onVerified: () => Promise<void>;
   /** Called after every batch. */
   readonly onProgress: (progress: MoveProgress) => void;

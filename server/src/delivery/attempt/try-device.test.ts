@@ -75,7 +75,7 @@ test("a message for a device with four messages under way is postponed, and the 
   const allowNext = () => (allowedCount += 1);
   const first = attemptOnce(fixture, device, { allowNext });
   await requestStarted;
-  // `allowNext` is called although the attempt continues, because it has its permit.
+  // `allowNext` is called although the attempt continues, because the attempt has its permit.
   assert.equal(allowedCount, 1);
   const queuedAttempts = [first, ...(await queueAttempts(fixture, device, 3))];
   context.clock.advance(3_000);

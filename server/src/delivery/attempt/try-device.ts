@@ -81,7 +81,7 @@ async function tryWithLanePermit(deps: AttemptDeps, input: QueuedTry): Promise<T
   }
 }
 
-/** Asks the breaker before it waits for a permit of the provider, so that a held message takes none. */
+/** Asks the breaker before the wait for a permit of the provider, so that a held message takes no permit. */
 function admitAndTry(deps: AttemptDeps, input: QueuedTry): MaybePromise<TryResult | null> {
   const { dueDevice, heldLease, provider } = input;
   const { pendingDevice, target } = dueDevice;

@@ -60,7 +60,7 @@ export class KeyedQueue {
     state.last = result;
     state.length += 1;
     const end = (): void => this.#end(key, state);
-    // Runs before the caller continues, because it was added first.
+    // `end` runs before the caller continues, because its handlers were added first.
     result.then(end, end);
     return result;
   }

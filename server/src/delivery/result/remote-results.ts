@@ -8,8 +8,8 @@ export class RemoteResults {
   readonly #watches = new Map<string, Set<Watch>>();
 
   /**
-   * Returns a watch that ends when every device was reported. It is forgotten after 30 seconds. `deviceIds` is null if
-   * the devices are not known yet.
+   * Returns a watch that ends when every device was reported. The watch is forgotten after `WATCH_MAX_MS`. `deviceIds`
+   * is null if the devices are not known yet.
    */
   watch(notificationId: string, deviceIds: readonly string[] | null): Watch {
     const watch = new Watch(deviceIds, true);

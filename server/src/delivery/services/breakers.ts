@@ -10,7 +10,7 @@ interface Service {
   readonly breaker: Breaker;
   /**
    * Resolves at the outcome of the service's first message, or after `FIRST_WAIT_MS`; null from then on. Other messages
-   * await it, so that only one message meets a refusal.
+   * await this promise, so that only one message meets a refusal.
    */
   firstOutcome: Promise<void> | null;
   endFirstWait: () => void;
@@ -31,7 +31,7 @@ const PROBED_SERVICES_MAX = 20;
 const PROBE_PAUSE_MS = 30_000;
 /** Prefix of services that any account can add by registering a browser. */
 const OPEN_PREFIX = "webpush ";
-/** Maximum number of services. Above it, one with the open prefix is forgotten, preferably one that never responded. */
+/** Maximum number of services. More displace services with the open prefix, first those that never responded. */
 const SERVICES_MAX = 1_000;
 
 /** The breakers of all services, by service name. */

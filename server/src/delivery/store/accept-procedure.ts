@@ -1,5 +1,5 @@
 /**
- * Accepts notifications in the SQLite thread. It reads the devices of the audience and stores everything in one
+ * Accepts notifications in the SQLite thread. Reads the devices of the audience and stores everything in one
  * message, because a message to the thread costs more than the statements.
  */
 import type { StatementSync } from "node:sqlite";

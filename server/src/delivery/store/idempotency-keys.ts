@@ -50,8 +50,8 @@ export function storeKeyQueries(
 }
 
 /**
- * Returns the query that deletes the key of a request if nothing was stored; none if the request has no key, or if it
- * names its devices.
+ * Returns the query that deletes the key of a request if nothing was stored; none if the request has no key, or if
+ * the request names its devices.
  */
 export function deleteUnusedKeyQueries(
   { database: { db } }: Context,

@@ -153,7 +153,7 @@ function createWaitStatements({ database: { db } }: Context, settlement: Settlem
 
 type JobWait = LeaseKey & { readonly service: string };
 
-/** Inserts all waits of a job with one statement: it may wait for hundreds of apps. */
+/** Inserts all waits of a job with one statement: a job may wait for hundreds of apps. */
 const insertWaits = compileOncePerRowCount<JobWait>((db, waits) => {
   const [{ jobId, epoch }] = waits;
   const rows = waits.map(({ service }) => sql`(${castToText(service)})`);

@@ -47,7 +47,7 @@ export class HeldLease {
     this.#lost.abort();
   }
 
-  /** Returns whether a request may begin, because it would end before the lease. */
+  /** Returns whether a request may begin, because the request would end before the lease. */
   mayBeginRequest(): boolean {
     const { storedMs, ownMs } = this.#remaining;
     return !this.#lost.signal.aborted && Math.min(storedMs, ownMs) >= LEASE_REMAINING_MIN_MS;

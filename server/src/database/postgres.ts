@@ -7,7 +7,7 @@ import {
   type PoolConfig,
   type QueryResult as PgResult,
 } from "pg";
-import { ByteOrderPlugin } from "./byte-order.ts";
+import { ByteOrderPlugin } from "./byte-order-plugin.ts";
 import { Connections } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { InDoubtError } from "./in-doubt-error.ts";

@@ -67,17 +67,14 @@ export interface DeliveryResult {
   readonly history?: History;
 }
 
-/**
- * A device whose delivery is not finished. A try begins in the queue of the device, and makes at most one attempt: the
- * request to the provider. A try without a permit, for example, fails without an attempt.
- */
+/** A device whose delivery is not finished. */
 export interface PendingDevice {
   readonly deviceId: string;
   /** Number of attempts that count against the device. A probe of a held service, for example, does not count. */
   readonly attempts: number;
-  /** Number of failed tries, with or without a counted attempt. A try that leads to a hold is not among them. */
+  /** Number of all failed attempts, counted or not, except attempts that led to a hold. */
   readonly tries: number;
-  /** Earliest time of the next try, in milliseconds since the epoch. */
+  /** Earliest time of the next attempt, in milliseconds since the epoch. */
   readonly runAt: number;
   /** The reason for the last retry or hold; null if there was none. */
   readonly code: AttemptCode | null;
@@ -86,7 +83,7 @@ export interface PendingDevice {
   readonly crashes: number;
   /** The service whose release ends the wait early; null if there is none. */
   readonly waitsFor: ServiceWait | null;
-  /** The tries and holds so far; absent before the first. */
+  /** The attempts and holds so far; absent before the first. */
   readonly history?: History;
 }
 

@@ -68,7 +68,7 @@ test("after a rate limit, the delay has three steps at Apple, and doubles up to 
   }
 });
 
-test("the delay for an unreachable service grows with each failed try, although no try counts", () => {
+test("the delay for an unreachable service grows with each failed attempt, although none counts", () => {
   const getDelayAfter = (tries: number) =>
     computeRetryDelayMs({ ...FIRST, code: "unreachable", attempts: 0, tries }) / 1_000;
   assert.deepEqual([1, 2, 3, 8, 50].map(getDelayAfter), [5, 10, 20, 600, 600]);

@@ -22,7 +22,7 @@ export interface RetryInput {
   readonly code: ReasonCode;
   /** Number of counted failed attempts, including the last. */
   readonly attempts: number;
-  /** Number of all failed tries, counted or not. */
+  /** Number of all failed attempts, counted or not. */
   readonly tries: number;
   /** The minimum delay that the push service asked for. */
   readonly afterMs: number | null;

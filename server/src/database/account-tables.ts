@@ -32,8 +32,11 @@ export interface SessionTable {
 export interface CredentialTable {
   id: string;
   account_id: string;
+  /** `credential` for a password, or the id of the identity provider, as `toProviderId` forms it. */
   provider_id: string;
+  /** The person's id at the provider; the account's id for a password. */
   subject: string;
+  /** The hash of the password; null for an identity. */
   password: string | null;
   access_token: string | null;
   refresh_token: string | null;
@@ -140,7 +143,7 @@ export interface ChallengeTable {
 
 /**
  * A pairing that signs one more browser in to an account. A used row stays until it expires, so that the browser that
- * created it learns of its use.
+ * created the pairing learns that it was used.
  */
 export interface PairingTable {
   id: string;

@@ -3,11 +3,10 @@ import test from "node:test";
 import { sql } from "kysely";
 import { openTestDatabase } from "../../test/support/database.ts";
 import { compileOnce } from "./compile-once.ts";
-import { insertRowsQuery } from "./insert-rows.ts";
-import { migrate } from "./migration.ts";
 
 test("a statement is compiled once per database, and run with new values each time", async (t) => {
-  const [database, otherDatabase] = [await openTestDatabase(t), await openTestDatabase(t)];
+  const database = await openTestDatabase(t);
+  const otherDatabase = await openTestDatabase(t);
   let buildCount = 0;
   const countBetween = compileOnce<{ readonly from: number; readonly to: number }>(
     (db, placeholders) => {
@@ -28,36 +27,4 @@ test("a statement is compiled once per database, and run with new values each ti
     );
   }
   assert.equal(buildCount, 2);
-});
-
-test("rows are inserted unchanged, in any number, and existing ones are skipped on request", async (t) => {
-  const database = await openTestDatabase(t);
-  await migrate(database);
-  const { db } = database;
-  const createRow = (index: number) => ({
-    audience_id: `audience ${index}`,
-    notification_id: `0000000${index}-0000-7000-8000-000000000000`,
-    channel: "feed",
-    created_at: index,
-  });
-  await database.atomically([insertRowsQuery(db, "feed_entry", [createRow(1), createRow(2)])]);
-  await database.atomically([
-    insertRowsQuery(db, "feed_entry", [createRow(3), createRow(4)]),
-    insertRowsQuery(db, "feed_entry", [createRow(5)]),
-  ]);
-  for (let round = 0; round < 2; round += 1) {
-    const insertOfExisting = insertRowsQuery(db, "feed_entry", [createRow(1), createRow(5)], {
-      skipsExisting: true,
-    });
-    await database.atomically([insertOfExisting]);
-  }
-  await assert.rejects(
-    database.atomically([insertRowsQuery(db, "feed_entry", [createRow(1), createRow(5)])]),
-  );
-  const columns = ["audience_id", "notification_id", "channel", "created_at"] as const;
-  const rows = await db.selectFrom("feed_entry").select(columns).orderBy("created_at").execute();
-  assert.deepEqual(
-    rows.map((found) => ({ ...found })),
-    [1, 2, 3, 4, 5].map(createRow),
-  );
 });

@@ -7,18 +7,18 @@ type StatementValues = Readonly<Record<string, string | number | null>>;
 
 /** A placeholder for one value of a row in a statement. */
 class Placeholder {
-  readonly row: number;
+  readonly rowIndex: number;
   readonly name: string;
 
-  constructor(row: number, name: string) {
-    this.row = row;
+  constructor(rowIndex: number, name: string) {
+    this.rowIndex = rowIndex;
     this.name = name;
   }
 }
 
 /**
- * Returns a function that creates a statement from values. Its SQL is compiled once per database, with placeholders
- * for the values: on hot paths, compiling takes longer than the query itself.
+ * Returns a function that creates a statement from values. The statement's SQL is compiled once per database, with
+ * placeholders for the values: on hot paths, compiling takes longer than the query itself.
  */
 export function compileOnce<V extends StatementValues>(
   build: (db: Kysely<Schema>, placeholders: V) => Compilable,
@@ -39,8 +39,8 @@ export type NonEmptyRows<V> = readonly [V, ...V[]];
 const CACHED_ROWS_MAX = 128;
 
 /**
- * Returns a function that creates a statement from the values of several rows. Its SQL is compiled once per number of
- * rows, up to `CACHED_ROWS_MAX`.
+ * Returns a function that creates a statement from the values of several rows. The statement's SQL is compiled once per
+ * database and number of rows, up to `CACHED_ROWS_MAX` rows.
  */
 export function compileOncePerRowCount<V extends StatementValues>(
   build: (db: Kysely<Schema>, placeholders: NonEmptyRows<V>) => Compilable,
@@ -58,24 +58,24 @@ export function compileOncePerRowCount<V extends StatementValues>(
       queriesByRowCount.set(rows.length, compiled);
     }
     const parameters = compiled.parameters.map((parameter) =>
-      parameter instanceof Placeholder ? rows[parameter.row]?.[parameter.name] : parameter,
+      parameter instanceof Placeholder ? rows[parameter.rowIndex]?.[parameter.name] : parameter,
     );
     const query = { ...compiled, parameters };
     return { compile: () => query };
   };
 }
 
-/** Returns an object with a placeholder under every name. Only Kysely reads them, and it passes them on unchanged. */
-function createPlaceholders(row: number): object {
-  return new Proxy({}, { get: (_target, name) => new Placeholder(row, String(name)) });
+/** Returns an object with a placeholder under every name. Kysely passes placeholders on as parameters, unchanged. */
+function createPlaceholders(rowIndex: number): object {
+  return new Proxy({}, { get: (_target, name) => new Placeholder(rowIndex, String(name)) });
 }
 
-/** Returns a value cast to text. Needed if PostgreSQL cannot infer its type. */
+/** Returns a value cast to text, which is needed if PostgreSQL cannot infer the type. */
 export function castToText(value: string): RawBuilder<string> {
   return sql`cast(${value} as text)`;
 }
 
-/** Returns a value cast to bigint. Needed if PostgreSQL cannot infer its type. */
+/** Returns a value cast to bigint, which is needed if PostgreSQL cannot infer the type. */
 export function castToBigint(value: number): RawBuilder<number> {
   return sql`cast(${value} as bigint)`;
 }

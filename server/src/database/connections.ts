@@ -27,6 +27,7 @@ export class Connections implements PostgresPool {
       const client = await this.#pool.connect();
       const openedAt = this.#openedAt.get(client) ?? Number.POSITIVE_INFINITY;
       if (openedAt > this.#timedOutAt) return client;
+      // True closes the connection instead of returning it to the pool.
       client.release(true);
     }
   }

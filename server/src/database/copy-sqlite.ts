@@ -1,12 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 import { ensurePrivateFile } from "./private-file.ts";
 
-/** Longest wait for another process that uses the file. It locks the file only briefly. */
+/** Longest wait for another process that uses the file. Such a process locks the file only briefly. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
  * Writes a consistent snapshot of a SQLite file to `copyPath`. Other processes may write meanwhile. Throws if the copy
- * is damaged. Blocks this thread until it is done.
+ * is damaged. Blocks this thread until the copy is complete.
  */
 export function copySqlite(sourcePath: string, copyPath: string): void {
   ensurePrivateFile(copyPath);

@@ -37,9 +37,9 @@ export interface Database {
    */
   transaction<T>(run: (db: Transaction<Schema>) => Promise<T>): Promise<T>;
   /**
-   * Returns a function that runs the procedure of a module next to the data. The module exports `createProcedure`. The
-   * function throws an `InDoubtError` if the outcome is unknown. Null on PostgreSQL, whose procedures would need their
-   * own language.
+   * Returns a function that runs the procedure of a module in the database's thread. The module exports
+   * `createProcedure`. The function throws an `InDoubtError` if the outcome is unknown. `defineProcedure` is null on
+   * PostgreSQL, whose procedures would need their own language.
    */
   readonly defineProcedure: ((module: URL) => CallProcedure) | null;
   /** Resolves with whether the next commit will probably be stored. Writes at most once a second to find out. */
@@ -49,8 +49,8 @@ export interface Database {
 }
 
 /**
- * Opens the SQLite file at `path`, and creates it if it is missing. Its statements run in their own thread, and wait up
- * to `busyTimeoutMs` for the lock of another process, by default a second.
+ * Opens the SQLite file at `path`, and creates the file if it is missing. All statements run in one thread of their
+ * own, and wait up to `busyTimeoutMs` for the lock of another process, by default a second.
  */
 export function openSqlite(path: string, busyTimeoutMs?: number): Database {
   ensurePrivateFile(path);

@@ -4,8 +4,9 @@ import { DAY_MS } from "#schema/timestamp.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * The tables with a partition for every day on PostgreSQL, and their columns with the notification's id, which begins
- * with its time. Tables that refer to a notification come before it, because days are dropped in this order.
+ * The tables with a partition for every day on PostgreSQL, and their columns with the notification's id. The id
+ * begins with the time of the notification. Tables that refer to a notification come before it, because days are
+ * dropped in this order.
  */
 export const DAY_TABLES = {
   feed_entry: "notification_id",
@@ -32,7 +33,7 @@ export interface DayPartition {
   readonly to: string | null;
 }
 
-/** Longest wait of a partition change for its lock. Meanwhile all other queries wait behind it. */
+/** Longest wait for the lock of a partition change. Meanwhile all other queries wait behind the change. */
 export const LOCK_TIMEOUT_MS = 100;
 /** The maximum number of attempts to change a partition. */
 export const ATTEMPTS_MAX = 20;
@@ -49,7 +50,9 @@ export function formatPartitionName(table: DayTable, day: number): string {
   return `${table}_from_${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
 }
 
-/** Returns the name of the partition after the last day. It gets rows only if days were not created in time. */
+/**
+ * Returns the name of the partition after the last day. The partition gets rows only if days were not created in time.
+ */
 export function getCatchAllPartitionName(table: DayTable): string {
   return `${table}_rest`;
 }
@@ -73,7 +76,7 @@ export function formatBounds({ from, to }: Pick<DayPartition, "from" | "to">): s
   return `from (${formatBound(from, "minvalue")}) to (${formatBound(to, "maxvalue")})`;
 }
 
-/** Returns the lowest possible id of a day, which is the bound between its partition and the previous one. */
+/** Returns the lowest id that a day can have: the bound between the day's partition and the previous one. */
 export function getLowestId(day: number): string {
   return toMinId(day);
 }

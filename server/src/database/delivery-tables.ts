@@ -16,13 +16,17 @@ export interface SendJobTable {
   run_at: number;
   /** Fencing epoch. A result is recorded only if the epoch still matches. */
   epoch: number;
+  /** Number of processes that died while they held the job's lease. */
   crashes: number;
   /** The node that holds the lease, or "". */
   owner: string;
   expires_at: number;
-  /** JSON of the `StepMark` of the current step; null outside quarantine. */
+  /** The running step of a quarantined job, as `encodeMark` writes its `StepMark`; null if no marked step runs. */
   marked: string | null;
-  /** JSON of the `StepMark` at which the last process crashed; null once a run has recorded its consequences. */
+  /**
+   * The `StepMark` of the step during which the last process died; null once a run has recorded what followed from
+   * that.
+   */
   suspected: string | null;
 }
 
@@ -43,7 +47,7 @@ export interface DeliveryPageTable {
   counts: string;
 }
 
-/** Number of deliveries to an audience with the same provider, outcome and pace on one day. */
+/** The number of an audience's deliveries that ended on one day with the same provider, outcome and pace. */
 export interface ActivityTable {
   audience_id: string;
   /** Days since the epoch, in UTC. */

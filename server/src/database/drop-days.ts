@@ -14,12 +14,12 @@ export interface IdRange {
 export interface DropDaysInput {
   /** Milliseconds since the epoch. Only days that ended before this time are dropped. */
   readonly before: number;
-  /** Returns whether any notification in this range has unfinished work. Its day is then not dropped. */
+  /** Returns whether any notification in this range has unfinished work. The day is then not dropped. */
   readonly hasUnfinishedWork: (db: Kysely<Schema>, range: IdRange) => Promise<boolean>;
 }
 
 /**
- * Drops the partitions of old days, at the same cost for any amount of data. Other queries wait for it for at most
+ * Drops the partitions of old days, at the same cost for any amount of data. Other queries wait for a drop for at most
  * `LOCK_TIMEOUT_MS` at a time. Throws if readers keep a partition locked; the next run drops the remaining days. Does
  * nothing on SQLite.
  */
@@ -47,7 +47,7 @@ async function dropDaysOfTable(
   for (const { name, from, to } of await listPartitions(database.db, table)) {
     if (from === null || to === null || to > limitId) continue;
     await changePartitionsWithRetries(database, async (db) => {
-      // Another node may have dropped it already.
+      // Another node may already have dropped the partition.
       if (!(await tableExists(db, name))) return;
       // The lock stops all writes to the day first, so that the check for unfinished work stays valid.
       await sql`lock table ${sql.table(name)} in access exclusive mode`.execute(db);

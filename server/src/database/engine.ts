@@ -29,7 +29,10 @@ export interface Engine {
   readonly lockRows: RawBuilder<unknown> | null;
   /** True if a deleted row stays in its table and its indexes until no transaction can see it any more. */
   readonly keepsDeletedRows: boolean;
-  /** Returns the clause of a `create table` that partitions the table by day; `column` holds ids that begin with their time. */
+  /**
+   * Returns the clause of a `create table` that partitions the table by day; `column` holds ids that begin with their
+   * time.
+   */
   readonly partitionedByDay: (column: string) => RawBuilder<unknown>;
   /** Clause to append to a `create table` if rows of the table are soon updated and deleted. */
   readonly frequentlyUpdated: RawBuilder<unknown>;

@@ -1,9 +1,9 @@
-/** Normalizes and lowercases a text. `Engine.contains` uses it if the part it looks for is not ASCII. */
+/** Normalizes and lowercases a text. `Engine.contains` uses this for a part that is not printable ASCII. */
 export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-/** Returns whether a text is printable ASCII. Databases can ignore its letter case themselves. */
+/** Returns whether a text is printable ASCII. Databases can ignore the letter case of such a text themselves. */
 export function isPrintableAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }

@@ -59,7 +59,7 @@ export interface IncidentTable extends AudienceColumns {
   /** JSON of the question that the incident asks; null if it asks none. */
   question: string | null;
   version: number;
-  /** Names the change that wrote the row last. Statements of the same transaction depend on it. */
+  /** Identifies the change that wrote the row last. Statements of the same transaction depend on this id. */
   change_id: string;
 }
 

@@ -1,10 +1,15 @@
 import { sql } from "kysely";
 
 /**
- * Returns the latest time at which a row may run next, as an expression on its column `attempts`:
- * `waitsMaxMs[attempts]` after `time`, and `otherwiseMs` after it for more attempts. All times are in milliseconds.
+ * Returns the latest time at which a row may run next, as an expression on the row's column `attempts`:
+ * `time + waitsMaxMs[attempts]`, or `time + otherwiseMs` for more attempts than `waitsMaxMs` has entries. `time` is in
+ * milliseconds since the epoch.
  */
-export function latestRunAt(time: number, waitsMaxMs: readonly number[], otherwiseMs: number) {
+export function selectLatestRunAt(
+  time: number,
+  waitsMaxMs: readonly number[],
+  otherwiseMs: number,
+) {
   const cases = waitsMaxMs.map((ms, attempts) => sql`when ${attempts} then ${time + ms}`);
   return sql<number>`cast(case attempts ${sql.join(cases, sql` `)} else ${time + otherwiseMs} end as bigint)`;
 }

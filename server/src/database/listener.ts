@@ -35,7 +35,7 @@ export class Listener {
     this.#deps = deps;
   }
 
-  /** True while the connection works, so that every message arrives. */
+  /** True while the connection works. Every message then arrives. */
   get isUp(): boolean {
     return this.#isConnected;
   }

@@ -11,21 +11,21 @@ export interface Backend {
 /** Timeout of connecting. It is short, because the network may be back for the next attempt. */
 const CONNECT_TIMEOUT_MS = 1_000;
 const RESPONSE_TIMEOUT_MS = 1_000;
-/** Longest wait for the end of a backend. It ends immediately, unless it waits for the disk or a standby. */
+/** Longest wait for the end of a backend. A backend ends immediately, unless it waits for the disk or a standby. */
 const TERMINATION_TIMEOUT_MS = 300;
 
 const MATCHES_BACKEND_SQL = "pid = $1 and extract(epoch from backend_start)::text = $2";
 
 /**
- * Settles the outcome of a commit whose response was lost, and then reads. It opens a new connection, because existing
- * ones may be as dead as the lost one.
+ * Settles the outcome of a commit whose response was lost, and then reads. Opens a new connection, because existing
+ * connections may be as dead as the lost one.
  *
- * 1. The backend is terminated, and verified to be gone. The network can then deliver nothing to it any more. A read
- *    could not prove that: a stalled commit is executed whenever it arrives, even if its client has disconnected.
+ * 1. The backend is terminated, and verified to be gone. The network can then deliver nothing more to the backend. A
+ *    read could not prove that: a stalled commit is executed whenever it arrives, even if its client has disconnected.
  * 2. Every later statement sees the backend's commits, so a row that is missing now will never be stored.
- * 3. The read commits something itself. It therefore returns only once the disk, and the standby if commits wait for
- *    one, have stored everything that it saw: a backend that is terminated while it waits for the standby leaves rows
- *    that only this machine has. A read-only server, such as a former primary, cannot answer at all.
+ * 3. The read commits something itself. The read therefore returns only once the disk, and the standby if commits wait
+ *    for one, have stored everything that the read saw: a backend that is terminated while it waits for the standby
+ *    leaves rows that only this machine has. A read-only server, such as a former primary, cannot answer at all.
  */
 export async function readAfterLoss(
   { url, backend }: { readonly url: string; readonly backend: Backend },

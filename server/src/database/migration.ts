@@ -4,36 +4,41 @@ import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
-import { acting } from "./migrations/0043-acting.ts";
-import { activity } from "./migrations/0010-activity.ts";
-import { callbacks } from "./migrations/0041-callbacks.ts";
-import { auditLog } from "./migrations/0021-audit-log.ts";
-import { administration } from "./migrations/0012-administration.ts";
-import { escalationPolicies } from "./migrations/0045-escalation-policies.ts";
-import { firstKeys } from "./migrations/0030-first-keys.ts";
-import { deletedEntries } from "./migrations/0009-deleted-entries.ts";
-import { devices } from "./migrations/0004-devices.ts";
-import { knownSteps } from "./migrations/0022-known-steps.ts";
-import { hashedSessions } from "./migrations/0038-hashed-sessions.ts";
-import { heldMails } from "./migrations/0026-held-mails.ts";
+import { teams } from "./migrations/0002-teams.ts";
 import { keys } from "./migrations/0003-keys.ts";
-import { leftDevices } from "./migrations/0035-left-devices.ts";
-import { mail } from "./migrations/0006-mail.ts";
-import { nodes } from "./migrations/0015-nodes.ts";
+import { devices } from "./migrations/0004-devices.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
+import { mail } from "./migrations/0006-mail.ts";
+import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
+import { signIn } from "./migrations/0008-sign-in.ts";
+import { deletedEntries } from "./migrations/0009-deleted-entries.ts";
+import { activity } from "./migrations/0010-activity.ts";
+import { administration } from "./migrations/0012-administration.ts";
 import { pairing } from "./migrations/0013-pairing.ts";
-import { priority } from "./migrations/0042-priority.ts";
-import { postOnlyKeys } from "./migrations/0023-post-only-keys.ts";
+import { nodes } from "./migrations/0015-nodes.ts";
+import { toldChanges } from "./migrations/0016-told-changes.ts";
 import { rates } from "./migrations/0017-rates.ts";
-import { refusedMails } from "./migrations/0024-refused-mails.ts";
 import { tries } from "./migrations/0018-tries.ts";
 import { activityTally } from "./migrations/0019-activity-tally.ts";
-import { rowsWithoutId } from "./migrations/0039-rows-without-id.ts";
-import { signIn } from "./migrations/0008-sign-in.ts";
-import { teams } from "./migrations/0002-teams.ts";
-import { toldChanges } from "./migrations/0016-told-changes.ts";
+import { auditLog } from "./migrations/0021-audit-log.ts";
+import { knownSteps } from "./migrations/0022-known-steps.ts";
+import { postOnlyKeys } from "./migrations/0023-post-only-keys.ts";
+import { refusedMails } from "./migrations/0024-refused-mails.ts";
+import { heldMails } from "./migrations/0026-held-mails.ts";
+import { firstKeys } from "./migrations/0030-first-keys.ts";
 import { toldEndings } from "./migrations/0031-told-endings.ts";
+import { markdown } from "./migrations/0033-markdown.ts";
+import { leftDevices } from "./migrations/0035-left-devices.ts";
+import { icon } from "./migrations/0036-icon.ts";
+import { markedSteps } from "./migrations/0037-marked-attempts.ts";
+import { hashedSessions } from "./migrations/0038-hashed-sessions.ts";
+import { rowsWithoutId } from "./migrations/0039-rows-without-id.ts";
+import { timers } from "./migrations/0040-timers.ts";
+import { callbacks } from "./migrations/0041-callbacks.ts";
+import { priority } from "./migrations/0042-priority.ts";
+import { acting } from "./migrations/0043-acting.ts";
 import { deviceActionKey } from "./migrations/0044-device-action-key.ts";
+import { escalationPolicies } from "./migrations/0045-escalation-policies.ts";
 import { incidents } from "./migrations/0046-incidents.ts";
 import { prompts } from "./migrations/0047-prompts.ts";
 import { alarmMails } from "./migrations/0048-alarm-mails.ts";
@@ -41,13 +46,8 @@ import { incidentOwners } from "./migrations/0049-incident-owners.ts";
 import { countedIncidents } from "./migrations/0050-counted-incidents.ts";
 import { accountIncidents } from "./migrations/0051-account-incidents.ts";
 import { extras } from "./migrations/0052-extras.ts";
-import { connectedApps } from "./migrations/0054-connected-apps.ts";
 import { dialectKeys } from "./migrations/0053-dialect-keys.ts";
-import { icon } from "./migrations/0036-icon.ts";
-import { markdown } from "./migrations/0033-markdown.ts";
-import { markedAttempts } from "./migrations/0037-marked-attempts.ts";
-import { timers } from "./migrations/0040-timers.ts";
-import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
+import { connectedApps } from "./migrations/0054-connected-apps.ts";
 
 /** One numbered change of the tables. It is never edited after its release, and cannot be undone. */
 export interface Migration {
@@ -95,7 +95,7 @@ const MIGRATIONS: readonly Migration[] = [
   markdown,
   leftDevices,
   icon,
-  markedAttempts,
+  markedSteps,
   hashedSessions,
   rowsWithoutId,
   timers,

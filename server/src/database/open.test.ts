@@ -6,7 +6,7 @@ import { createDatabase, ON_SQLITE } from "../../test/support/database.ts";
 import { openDatabase, openWithLongTimeouts } from "./open.ts";
 
 test(
-  "a long statement waits ten minutes for another process's lock, and any other a second",
+  "a database for long statements waits ten minutes for another process's lock, and any other database a second",
   ON_SQLITE,
   async (t) => {
     const { location } = await createDatabase(t);

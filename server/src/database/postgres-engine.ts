@@ -9,8 +9,8 @@ export const POSTGRES: Engine = {
   name: "postgres",
   booleanType: "boolean",
   timestampType: "timestamptz",
-  // Columns compare by bytes (see byte-order.ts), so `ilike` folds only ASCII letters. For other texts, SQL does the work
-  // of `foldCase`. Nearly all texts are already normalized, and checking that is faster than normalizing them.
+  // Columns compare by bytes (see byte-order-plugin.ts), so `ilike` folds only ASCII letters. For other texts, SQL does
+  // the work of `foldCase`. Nearly all texts are already normalized, and the check is faster than a normalization.
   contains: (text, part) =>
     isPrintableAscii(part)
       ? sql`${text} collate "C" ilike ${toLikePattern(part)} escape '\\'`
@@ -108,8 +108,8 @@ function isUnsent(error: unknown): boolean {
 }
 
 /**
- * The code `cannot_connect_now`, and the system's codes for a refused connection, for a failed name lookup, for a missing
- * socket file, and for a lack of file descriptors.
+ * The code `cannot_connect_now`, and the system's codes for a refused connection, for a failed name lookup, for a
+ * missing socket file, and for a lack of file descriptors.
  */
 const UNSENT_CODES: ReadonlySet<string> = new Set([
   "57P03",

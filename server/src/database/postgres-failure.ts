@@ -34,14 +34,14 @@ function explainCause(
 ): string | null {
   const { server, name } = parseDatabaseAddress(url);
   const code = "code" in error ? String(error.code) : "";
-  const isDatabaseError = !("syscall" in error) || isAboutDatabase(error, url);
-  if (!isDatabaseError) return null;
+  if ("syscall" in error && !isAboutDatabase(error, url)) return null;
   if (UNKNOWN_NAME_CODES.has(code)) {
     return `No name server knows the address of PostgreSQL, ${server}. Correct ${setting}.`;
   }
   if (UNREACHABLE_CODES.has(code) || UNREACHABLE_MESSAGES.test(error.message)) {
     return `PostgreSQL does not answer at ${server}. Start it, or correct ${setting}.`;
   }
+  // Appendix A of PostgreSQL's manual lists these codes.
   switch (code) {
     case "28P01":
     case "28000":
@@ -71,7 +71,7 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
 const UNREACHABLE_MESSAGES =
   /^timeout exceeded when trying to connect|^Connection terminated|^Query read timeout/;
 
-/** Returns whether a system error concerns the database: listening also looks up names. */
+/** Returns whether a system error concerns the database. The HTTP server also looks up a name when it starts. */
 function isAboutDatabase(error: Error & { readonly syscall: unknown }, url: string): boolean {
   if (error.syscall !== "getaddrinfo")
     return error.syscall === "connect" || error.syscall === "read";

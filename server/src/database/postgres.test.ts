@@ -39,27 +39,31 @@ async function listPreparedStatements({ db }: Database): Promise<readonly unknow
   return rows;
 }
 
-test("concurrent statements are sent as one chunk", ON_POSTGRES, async (t) => {
-  let chunkCount = 0;
-  const database = await setUp(t, (url) =>
-    startProxy(t, { url, onChunk: () => (chunkCount += 1) }),
-  );
-  const names = Array.from({ length: 20 }, (_, index) => `item ${index}`);
-  await database.atomically([createInsert(database, "first")]);
-  chunkCount = 0;
-  await database.atomically(names.map((name) => createInsert(database, name)));
-  assert.equal(chunkCount, 1);
-  chunkCount = 0;
-  const select = (name: string) => sql`select name from item where name = ${name}`;
-  const results = await Promise.all(
-    names.map((name) => database.read({ compile: () => select(name).compile(database.db) })),
-  );
-  assert.equal(chunkCount, 1);
-  assert.deepEqual(
-    results.map(({ rows }) => rows),
-    names.map((name) => [{ name }]),
-  );
-});
+test(
+  "the statements of a commit are sent as one chunk, and so are concurrent reads",
+  ON_POSTGRES,
+  async (t) => {
+    let chunkCount = 0;
+    const database = await setUp(t, (url) =>
+      startProxy(t, { url, onChunk: () => (chunkCount += 1) }),
+    );
+    const names = Array.from({ length: 20 }, (_, index) => `item ${index}`);
+    await database.atomically([createInsert(database, "first")]);
+    chunkCount = 0;
+    await database.atomically(names.map((name) => createInsert(database, name)));
+    assert.equal(chunkCount, 1);
+    chunkCount = 0;
+    const select = (name: string) => sql`select name from item where name = ${name}`;
+    const results = await Promise.all(
+      names.map((name) => database.read({ compile: () => select(name).compile(database.db) })),
+    );
+    assert.equal(chunkCount, 1);
+    assert.deepEqual(
+      results.map(({ rows }) => rows),
+      names.map((name) => [{ name }]),
+    );
+  },
+);
 
 /** Starts a proxy to a database and returns its URL; calls `onChunk` for every chunk that a client writes to it. */
 async function startProxy(

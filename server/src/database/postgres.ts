@@ -7,7 +7,7 @@ import {
   type PoolConfig,
   type QueryResult as PgResult,
 } from "pg";
-import { ByteOrderPlugin } from "./byte-order.ts";
+import { ByteOrderPlugin } from "./byte-order-plugin.ts";
 import { Connections } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
@@ -37,8 +37,8 @@ export interface PostgresOptions {
 
 const CONNECTIONS_MAX = 10;
 /**
- * Share of the connections for transactions. They may wait for each other's locks, and without a limit all other
- * queries would wait as well.
+ * Share of the connections for transactions. Transactions may wait for each other's locks, and without a limit all
+ * other queries would wait as well.
  */
 const TRANSACTIONS_SHARE = 0.4;
 /** Longest wait of a queued transaction. Once the database is lost, queued transactions fail immediately. */
@@ -49,7 +49,7 @@ const QUEUE_WAIT_MAX_MS = 10_000;
  */
 const CONNECT_TIMEOUT_MS = 1_750;
 const RESPONSE_TIMEOUT_MS = 2_000;
-/** Longest pause within a transaction, for example of a frozen process, before it loses its locks. */
+/** Longest pause within a transaction, for example of a frozen process, before the transaction loses its locks. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /**
  * The maximum number of attempts of a transaction with conflicts. The database ends one of two transactions that wait
@@ -57,7 +57,7 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
  */
 const CONFLICT_ATTEMPTS_MAX = 3;
 
-/** Opens a PostgreSQL database. It connects when it is first used. */
+/** Opens a PostgreSQL database. Connects when the database is first used. */
 export function openPostgres(options: PostgresOptions): Database {
   const { connectionsMax = CONNECTIONS_MAX } = options;
   const pool = new Pool(createPoolConfig(options));

@@ -20,14 +20,14 @@ import {
 import type { Schema } from "./schema.ts";
 
 /**
- * Number of days created in advance. A server that cannot create more for longer than that still writes, into the
- * catch-all partition.
+ * Number of days created in advance. If a server cannot create days for longer than that, it writes into the catch-all
+ * partition.
  */
 const DAYS_AHEAD = 7;
 
 /**
- * Creates the missing partitions of today and of the days ahead, or from the older day of `since` on. Several nodes may
- * run this concurrently, and others may write meanwhile. Does nothing on SQLite.
+ * Creates the missing partitions of today and of the days ahead. In a database without days, the first day is that of
+ * `since`. Several nodes may run this concurrently, and other nodes may write meanwhile. Does nothing on SQLite.
  */
 export async function prepareDays(
   database: Database,
@@ -46,8 +46,8 @@ export async function prepareDays(
 }
 
 /**
- * Runs a change of partitions in its own transaction. Waits only briefly for a lock, because all others wait behind it,
- * and tries again later if a reader holds the lock for longer.
+ * Runs a change of partitions in its own transaction. Waits only briefly for a lock, because all other queries wait
+ * behind it, and runs the change again later if a reader holds the lock for longer.
  */
 export async function changePartitionsWithRetries(
   database: Database,
@@ -108,8 +108,9 @@ async function addDays(db: Kysely<Schema>, span: DaySpan): Promise<void> {
   await sql`with gone as (delete from ${oldCatchAll} where ${column} >= ${getLowestId(horizon)} returning *)
     insert into ${sql.table(getCatchAllPartitionName(table))} select * from gone`.execute(db);
   for (let day = await attachOldCatchAll(db, catchAll.from, span); day < horizon; day += DAY_MS) {
-    const [from, to] = [getLowestId(day), getLowestId(day + DAY_MS)];
-    await createPartition(db, { table, name: formatPartitionName(table, day), from, to });
+    const name = formatPartitionName(table, day);
+    const from = getLowestId(day);
+    await createPartition(db, { table, name, from, to: getLowestId(day + DAY_MS) });
   }
 }
 

@@ -14,7 +14,7 @@ interface PendingRead {
 
 /**
  * Sends all reads of one iteration of the event loop together: each write to a socket takes longer than preparing a
- * query. It sends them after the iteration, so that every caller sees everything stored before its call.
+ * query. The reads are sent after the iteration, so that every caller sees everything that was stored before its call.
  */
 export class ReadBatcher {
   readonly #run: RunTogether;

@@ -35,7 +35,7 @@ test("a repeated write is not undone by its delayed first attempt", ON_POSTGRES,
   proxy.forwardNewConnections();
   await write(3);
   proxy.resume(0);
-  // The backend of the first attempt may be gone. If it is not, this is long enough for it to run the statement.
+  // The backend of the first attempt may be gone. If not, it has enough time to run the statement now.
   await sql`select pg_sleep(0.3)`.execute(database.db);
   const { rows } = await sql<{ number: number }>`select number from counter`.execute(database.db);
   assert.deepEqual(rows, [{ number: 3 }]);

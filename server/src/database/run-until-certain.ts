@@ -3,13 +3,13 @@ import { InDoubtError } from "./in-doubt-error.ts";
 
 /** The interval between two attempts while the database is unavailable. */
 const RETRY_DELAY_MS = 250;
-/** Attempts before giving up. By then, the caller writes again anyway. */
+/** Maximum number of attempts to find out. After that many, the caller writes again anyway. */
 const ATTEMPTS_MAX = 20;
 
 /**
  * Runs a write that its caller repeats after a failure. If the outcome of its commit is unknown, rejects only once the
- * commit can no longer be stored, or after `ATTEMPTS_MAX` attempts to find out. A commit that arrives after the next
- * write would overwrite newer values, because the lease is still the same.
+ * commit can no longer be stored, or after `ATTEMPTS_MAX` attempts to find out. Otherwise the commit could arrive after
+ * the caller's next write and overwrite newer values, because the caller still holds the same lease.
  */
 export async function runUntilCertain<T>(write: () => Promise<T>): Promise<T> {
   try {

@@ -265,7 +265,7 @@ interface NotificationTable extends ContentColumns {
   extras: string | null;
 }
 
-/** A notification in the feed of an audience, in order. The commit that accepts the notification stores it. */
+/** A notification in the feed of an audience. The commit that accepts the notification stores the entry. */
 interface FeedEntryTable {
   audience_id: string;
   notification_id: string;

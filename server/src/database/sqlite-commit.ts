@@ -39,8 +39,8 @@ export function commit(database: DatabaseSync): void {
 
 /**
  * Thrown if a commit failed after its pages were written to the log, for example in a sync. This process has dropped
- * it, but the next one would find it there and treat it as complete. A later commit overwrites its beginning, and so
- * makes sure that it is not stored.
+ * the commit, but the next process would find it in the log and treat it as complete. A later commit overwrites the
+ * beginning of the failed one, and so makes sure that the failed one is not stored.
  */
 export class CommitInDoubtError extends Error {
   constructor(cause: unknown) {
@@ -63,24 +63,27 @@ function overwriteFailedCommit(database: DatabaseSync): boolean {
 }
 
 /**
- * Returns whether the disk failed (IOERR in sqlite.org/rescode.html). A full disk is another error, which leaves no
- * doubt: it cannot store the end of the commit, which is written last.
+ * Returns whether the disk failed (IOERR in sqlite.org/rescode.html). A full disk is another error and leaves no doubt,
+ * because the end of a commit is written last, and a full disk cannot store it.
  */
 function isDiskError(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 10;
+  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === IOERR;
 }
+
+/** The primary result code of a disk error, in the low byte of the extended code. */
+const IOERR = 10;
 
 /** Runs one item in a savepoint, so that its failure undoes only its own changes. */
 function runItem<T>(database: DatabaseSync, item: () => T): ItemResult<T> {
-  database.exec("savepoint piece");
+  database.exec("savepoint work_item");
   try {
     const value = item();
-    database.exec("release piece");
+    database.exec("release work_item");
     return { value };
   } catch (error) {
     // A full disk may have rolled back all items.
     if (!database.isTransaction) throw error;
-    database.exec("rollback to piece; release piece");
+    database.exec("rollback to work_item; release work_item");
     return { error };
   }
 }

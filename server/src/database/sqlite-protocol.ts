@@ -15,7 +15,7 @@ export interface ThreadOptions {
   readonly busyTimeoutMs: number;
 }
 
-/** A request from the main thread to the thread that owns the connection. */
+/** A request from the main thread to the thread that owns the connection. The reply has the same `id`. */
 export type ThreadRequest =
   | { readonly id: number; readonly kind: "statement"; readonly statement: Statement }
   /** Runs all statements in one transaction, or none of them. */
@@ -29,8 +29,9 @@ export type ThreadRequest =
 export interface ProcedureCall {
   readonly id: number;
   readonly kind: "call";
-  readonly procedure: number;
-  /** Absent once the thread has the procedure. */
+  /** The number that the main thread gave the procedure when it defined it, from 1. */
+  readonly procedureNumber: number;
+  /** The module and the SQL, from which the thread creates the procedure; absent once it has created it. */
   readonly definition?: {
     readonly module: string;
     readonly statements: ProcedureStatements;
@@ -47,7 +48,7 @@ export interface StatementResult {
   readonly changes: number;
 }
 
-/** The replies to some requests, in the same order. */
+/** The replies to some requests, in the order of the requests. */
 export type ThreadReplies = readonly ThreadReply[];
 
 /** The result of a request: results in the order of the statements, or outputs in the order of a procedure's inputs. */
@@ -66,6 +67,6 @@ export interface SqliteFailure {
   readonly message: string;
   /** The extended result code; null if the error has none. */
   readonly errcode: number | null;
-  /** True if a failed commit may still be found after the next start. */
+  /** True if the commit failed, but is still in the log, so that the next process could treat it as stored. */
   readonly isInDoubt: boolean;
 }

@@ -9,6 +9,9 @@ import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { StatementResult } from "./sqlite-protocol.ts";
 import { SqliteError, SqliteThread } from "./sqlite-thread.ts";
 
+/** SQLite's primary result code of a violated constraint, in the low byte of the extended code. */
+const CONSTRAINT = 19;
+
 const createStatement = (sql: string) => ({ sql, parameters: [] });
 
 async function openThread(t: TestContext): Promise<SqliteThread> {
@@ -28,6 +31,7 @@ test("the connection uses WAL with synchronous = FULL, so that every commit is s
   const thread = await openThread(t);
   const [mode] = (await thread.execute(createStatement("pragma journal_mode"))).rows;
   const [sync] = (await thread.execute(createStatement("pragma synchronous"))).rows;
+  // SQLite returns 2 for FULL.
   assert.deepEqual(
     [{ ...(mode as object) }, { ...(sync as object) }],
     [{ journal_mode: "wal" }, { synchronous: 2 }],
@@ -46,17 +50,21 @@ test("atomic statements are all stored, or none of them", async (t) => {
   ];
   await assert.rejects(thread.executeAtomically(conflicting), (error) => {
     assert.ok(error instanceof SqliteError);
-    assert.equal((error.errcode ?? 0) & 0xff, 19);
+    assert.equal((error.errcode ?? 0) & 0xff, CONSTRAINT);
     return true;
   });
   assert.deepEqual(await readNames(thread), ["a", "b"]);
 });
 
-/** Defines a procedure that inserts a name and returns the number of names so far. It throws for the name "wrong". */
+/**
+ * Defines a procedure that inserts a name and returns the number of names so far. The procedure throws for the name
+ * "wrong".
+ */
 async function defineInsertion(t: TestContext, thread: SqliteThread) {
   const path = join(await createTemporaryFolder(t), "insert-name.mjs");
   const module = `export function createProcedure(sql, prepare) {
-    const [insert, count] = [prepare(sql.insert), prepare(sql.count)];
+    const insert = prepare(sql.insert);
+    const count = prepare(sql.count);
     return (name) => {
       insert.run(name);
       if (name === "wrong") throw new Error("This name is wrong.");
@@ -197,10 +205,15 @@ const SLOW_QUERY = `
   with recursive counted (value) as (select 1 union all select value + 1 from counted)
   select count(*) from (select value from counted limit 1000000)`;
 
-/** Returns the change counter in the header of the WAL index (sqlite.org/walformat.html, section 2.2.1). */
+/** The position of the change counter in the header of the WAL index (sqlite.org/walformat.html, section 2.2.1). */
+const CHANGE_COUNTER_OFFSET = 8;
+
+/** Returns the change counter of the file, which every commit increases by one. */
 function readCommitCount(folder: string): number {
   const bytes = readFileSync(join(folder, "test.db-shm"));
-  return endianness() === "LE" ? bytes.readUInt32LE(8) : bytes.readUInt32BE(8);
+  return endianness() === "LE"
+    ? bytes.readUInt32LE(CHANGE_COUNTER_OFFSET)
+    : bytes.readUInt32BE(CHANGE_COUNTER_OFFSET);
 }
 
 test("a closed thread rejects requests, and a second close does nothing", async (t) => {
@@ -210,7 +223,7 @@ test("a closed thread rejects requests, and a second close does nothing", async 
   await assert.rejects(thread.execute(createStatement("select 1")), /closed/);
 });
 
-test("a query during a close is rejected, and the thread ends normally", async (t) => {
+test("statements during a close are rejected, and the thread ends normally", async (t) => {
   const thread = new SqliteThread(join(await createTemporaryFolder(t), "test.db"));
   await thread.execute(createStatement("create table item (name text primary key)"));
   const closing = thread.close();

@@ -14,7 +14,7 @@ import type {
 /** An error of SQLite with its extended result code. */
 export class SqliteError extends Error {
   readonly errcode: number | null;
-  /** True if a failed commit may still be found after the next start. */
+  /** True if the commit failed, but is still in the log, so that the next process could treat it as stored. */
   readonly isInDoubt: boolean;
 
   constructor(message: string, errcode: number | null, isInDoubt = false) {
@@ -36,9 +36,11 @@ type PendingRequest = {
   readonly reject: (error: Error) => void;
 };
 
-/** Longest wait for another process's lock before an error: callers of a send time out after four seconds. */
+/** Longest wait for another process's lock. It is short, because callers of a send time out after four seconds. */
 const BUSY_TIMEOUT_MS = 1_000;
-/** Size of V8's young generation. Results live only until they are posted; a larger one would fill with garbage. */
+/**
+ * Size of V8's young generation. Results live only until they are posted; a larger generation would fill with garbage.
+ */
 const YOUNG_GENERATION_MB = 8;
 
 /**
@@ -48,8 +50,8 @@ const YOUNG_GENERATION_MB = 8;
 export class SqliteThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, PendingRequest>();
-  #lastProcedure = 0;
-  #lastId = 0;
+  #lastProcedureNumber = 0;
+  #lastRequestId = 0;
   /**
    * Requests of this iteration of the event loop. They are posted together, because a message to the thread costs more
    * than most requests.
@@ -88,13 +90,13 @@ export class SqliteThread {
 
   /** Returns a function that runs the procedure of a module, which exports `createProcedure`. */
   defineProcedure(module: URL): CallProcedure {
-    const procedure = ++this.#lastProcedure;
+    const procedureNumber = ++this.#lastProcedureNumber;
     // Loads the module now, while files can be opened and no call waits for it. The first call repeats a failed load.
     this.#send({ kind: "load", module: module.href }).catch(() => {});
     let isCreated = false;
     return async (inputs, getStatements) => {
       while (this.#transaction !== null) await this.#transaction.promise;
-      const call = { kind: "call", procedure, inputs } as const;
+      const call = { kind: "call", procedureNumber, inputs } as const;
       const reply = await this.#send(
         isCreated
           ? call
@@ -159,7 +161,7 @@ export class SqliteThread {
 
   #send(request: DistributiveOmit<ThreadRequest, "id">): Promise<ThreadResult> {
     if (this.#failure !== null) return Promise.reject(this.#failure);
-    const id = ++this.#lastId;
+    const id = ++this.#lastRequestId;
     const { promise, resolve, reject } = Promise.withResolvers<ThreadResult>();
     this.#pending.set(id, { resolve, reject });
     if (this.#pending.size === 1) this.#worker.ref();

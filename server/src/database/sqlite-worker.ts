@@ -38,10 +38,10 @@ database.exec(`
 `);
 database.function("fold_case", { deterministic: true }, (text) => foldCase(String(text)));
 
-/** A compiled statement of the cache. */
+/** A compiled statement in the cache. */
 interface PreparedStatement {
   readonly statement: StatementSync;
-  /** Whether it returns rows. Finding that out takes longer than running most statements. */
+  /** True if the statement returns rows. Finding that out takes longer than running most statements. */
   readonly hasRows: boolean;
 }
 
@@ -142,7 +142,7 @@ function executeRequest(request: ThreadRequest): ThreadResult {
     case "call":
       return { outputs: request.inputs.map(getProcedure(request)) };
     case "load":
-      loadProcedure(request.module);
+      loadProcedureModule(request.module);
       return { results: [] };
     case "close":
       preparedStatements.clear();
@@ -154,23 +154,24 @@ function executeRequest(request: ThreadRequest): ThreadResult {
 }
 
 const require = createRequire(import.meta.url);
+/** The procedures by the number of their calls. */
 const procedures = new Map<number, (input: TransferableValue) => TransferableValue>();
 
 /** Returns the procedure of a call. The first call creates it. */
 function getProcedure({
-  procedure,
+  procedureNumber,
   definition,
 }: ProcedureCall): (input: TransferableValue) => TransferableValue {
-  const loaded = procedures.get(procedure);
-  if (loaded !== undefined) return loaded;
-  if (definition === undefined) throw new Error(`The thread has no procedure ${procedure}.`);
-  const module = loadProcedure(definition.module);
+  const existing = procedures.get(procedureNumber);
+  if (existing !== undefined) return existing;
+  if (definition === undefined) throw new Error(`The thread has no procedure ${procedureNumber}.`);
+  const module = loadProcedureModule(definition.module);
   const created = module.createProcedure(definition.statements, prepareForProcedure);
-  procedures.set(procedure, created);
+  procedures.set(procedureNumber, created);
   return created;
 }
 
-function loadProcedure(module: string): ProcedureModule {
+function loadProcedureModule(module: string): ProcedureModule {
   // Callers pass only procedure modules to `defineProcedure`.
   return require(fileURLToPath(module)) as ProcedureModule;
 }

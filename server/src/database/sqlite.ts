@@ -53,7 +53,7 @@ class SharedSqliteAdapter extends SqliteAdapter {
 
 /**
  * SQLite reads the value of a bare `limit ?` while planning, and plans again whenever one is bound, which takes twenty
- * times as long as finding a device. It does not evaluate an expression.
+ * times as long as finding a device. It does not evaluate an expression such as `+?` while planning.
  */
 class PlannedOnceCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {

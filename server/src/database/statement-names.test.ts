@@ -39,6 +39,7 @@ test("the number of names is limited, and rarely used statements are forgotten",
   const names = new StatementNames();
   names.getName(TEXT);
   names.getName(TEXT);
+  // More statements than are counted displace the first one.
   for (let index = 0; index < 3_000; index += 1) names.getName(`${TEXT} -- once ${index}`);
   assert.equal(names.getName(TEXT), null);
   const assignedNames = Array.from({ length: 400 }, (_, index) =>

@@ -3,15 +3,17 @@ import { RecentMap } from "#concurrency/recent-map.ts";
 
 /**
  * Maximum number of named statements. All connections share the names, and each connection prepares a statement when
- * it first runs it.
+ * it first runs the statement.
  */
 const NAMES_MAX = 250;
-/** Number of the use at which a statement gets a name. A rarer one is not worth an entry. */
+/** Number of uses after which a statement gets a name. A rarer statement is not worth a name. */
 const USES_MIN = 3;
-/** Maximum number of counted statements. Many are never used again. */
+/** Maximum number of statements whose uses are counted. Many statements are never used again. */
 const COUNTED_TEXTS_MAX = 2_000;
 /** Longest statement that gets a name, in characters. A longer one has many values and is rarely repeated. */
 const CHARACTERS_MAX = 8_000;
+/** Length of a name: 192 bits of a hash, so that no two statements get the same name. */
+const NAME_CHARACTERS = 32;
 /**
  * Matches a selected star. A later version's migration may add columns, and PostgreSQL refuses a prepared statement
  * whose result changed.
@@ -31,12 +33,12 @@ export class StatementNames {
     if (this.#names.size >= NAMES_MAX || text.length > CHARACTERS_MAX || STAR_PATTERN.test(text))
       return null;
     if (!this.#countUse(text)) return null;
-    const name = hash("sha256", text, "base64url").slice(0, 32);
+    const name = hash("sha256", text, "base64url").slice(0, NAME_CHARACTERS);
     this.#names.set(text, name);
     return name;
   }
 
-  /** Counts a use, and returns whether there are now enough for a name. */
+  /** Counts a use of a statement without a name, and returns whether the uses are now enough for a name. */
   #countUse(text: string): boolean {
     const useCount = (this.#useCounts.get(text) ?? 0) + 1;
     if (useCount < USES_MIN) this.#useCounts.set(text, useCount);

@@ -5,8 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Rewrites a SQLite file (`vacuum`), so that it contains no deleted or overwritten data. Meanwhile the file's folder
- * needs free space of twice the file's size: for a copy, and for the write-ahead log. Blocks this thread until it is done.
+ * Rewrites a SQLite file (`vacuum`), so that the file contains no deleted or overwritten data. Meanwhile the file's
+ * folder needs free space of twice the file's size: for a copy, and for the write-ahead log. Blocks this thread until
+ * the file is rewritten.
  */
 export function vacuumSqlite(path: string): void {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });

@@ -8,7 +8,7 @@ const CORRECTION_MAX_MS = 1_000;
 const UNTRIED_WAIT_MAX_MS = 5_000;
 /** Maximum number of waiting jobs that one statement makes due. */
 const PAGE_MAX = 1_000;
-/** Delay of the second pass. It finds jobs that were stored with times of the old clock during the first. */
+/** Delay of the second pass, which finds jobs that were stored with times of the old clock during the first pass. */
 const SECOND_PASS_AFTER_MS = 10_000;
 
 /** The latest rollback. */

@@ -57,26 +57,26 @@ export interface DeliveryResult {
   readonly provider: ProviderName;
   readonly state: FinalState;
   readonly code: DeliveryCode;
-  /** A short fact for people, such as a host name or the problem before it expired. Never a token or endpoint. */
+  /** A short fact for people, such as a host name or the last problem before the expiry. Never a token or endpoint. */
   readonly detail: string | null;
   /** Number of attempts that count against the device, plus the one that ended the delivery, if any. */
   readonly attempts: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Every attempt, including the last. Absent if there was at most one and the other fields describe it. */
+  /** Every attempt, including the last. Absent if there was at most one attempt, which the other fields describe. */
   readonly history?: History;
 }
 
 /** A device whose delivery is not finished. */
 export interface PendingDevice {
   readonly deviceId: string;
-  /** Number of requests that count against the device. */
+  /** Number of attempts that count against the device. A probe of a held service, for example, does not count. */
   readonly attempts: number;
-  /** Number of failed tries, including tries without a request. */
+  /** Number of all failed attempts, counted or not, except attempts that led to a hold. */
   readonly tries: number;
-  /** Earliest time of the next try, in milliseconds since the epoch. */
+  /** Earliest time of the next attempt, in milliseconds since the epoch. */
   readonly runAt: number;
-  /** The reason for the last retry or hold; null if the device was neither tried nor held. */
+  /** The reason for the last retry or hold; null if there was none. */
   readonly code: AttemptCode | null;
   readonly detail: string | null;
   /** Number of marked attempts in a row, up to the last, during which the process died. */
@@ -99,8 +99,8 @@ export interface ServiceWait {
 export const KEPT_PREFIX = "stream ";
 
 /**
- * The time after the expiry of a message in which a device that fetches its messages may still prove that it got this one right
- * before. Apps answer a ping within seconds.
+ * Time after the expiry of a message in which an app may still prove that it received the message before. Apps answer a
+ * ping within seconds.
  */
 export const PROOF_WAIT_MS = 10_000;
 
@@ -122,16 +122,16 @@ export function getFeedId(audience: Audience): string {
 /** The incident or the prompt of a notification, and the ways to act on it. */
 export interface Interaction extends Omit<MessageInteraction, "alert"> {
   readonly cause: Cause;
-  /** Whether it never sounds, although its cause may: the incident was already acknowledged when it was pushed. */
+  /** True if the push makes no sound, whatever its cause, because the incident was already acknowledged. */
   readonly isQuiet: boolean;
 }
 
-/** Returns the id of the incident that a notification belongs to; a prompt is an incident with the same id. */
+/** Returns the id of the incident that a notification belongs to. A prompt has the id of its incident. */
 export function getIncidentId(interaction: Interaction | null): string | null {
   return interaction === null ? null : (interaction.incidentId ?? interaction.promptId);
 }
 
-/** A notification to accept. It is parsed once at the edge, and trusted from then on. */
+/** A notification to accept. Its content is parsed once, where the request enters, and trusted from then on. */
 export interface NewNotification extends NotificationContent {
   readonly id: string;
   readonly audience: Audience;
@@ -142,7 +142,7 @@ export interface NewNotification extends NotificationContent {
   readonly deviceCount: number | null;
   /** Null for a plain notification, which asks for no action. */
   readonly interaction: Interaction | null;
-  /** JSON of the parts that only apps of other services can show. It is stored, and not sent to push services. */
+  /** JSON of the parts that only apps of other services can show. They are stored, and not sent to push services. */
   readonly extras?: string | null;
 }
 
@@ -180,11 +180,17 @@ export interface LeasedJob {
   readonly work: Work;
   /** Number of processes that died while they held the job. */
   readonly crashes: number;
-  /** The marked step during which the last process died; null if it was not marked, or if a later step is recorded. */
+  /**
+   * The mark of the step during which the last process died; null if no step was marked, or once a later run
+   * has recorded results.
+   */
   readonly suspect: StepMark | null;
 }
 
-/** The mark of a quarantined job's step, written to the job's row before the step begins. */
+/**
+ * The mark of a quarantined job's step, written to the job's row before the step begins. A step is an attempt at one
+ * device, one reading of the job's devices, or one part of the expansion of an audience.
+ */
 export interface StepMark {
   /** The device of the attempt; null while the job itself is read or expanded. */
   readonly deviceId: string | null;
@@ -205,7 +211,7 @@ export function isQuarantined({ crashes }: Pick<LeasedJob, "crashes">): boolean 
 
 /**
  * Returns whether no outcome is recorded for any remaining device, so that work on the notification may not have begun.
- * Always false for a range, because the job that created it came first.
+ * Always false for a range, because the job that created the range came first.
  */
 export function isUnstarted({ work }: Pick<LeasedJob, "work">): boolean {
   switch (work.kind) {

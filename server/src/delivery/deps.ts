@@ -43,8 +43,8 @@ export interface DeliveryServices {
 /** The check whether an expiry is in doubt, because the wall clock may be wrong. */
 export interface ExpiryDoubtCheck {
   /**
-   * Returns whether a notification looks expired at the time `at`, which is now by default, only because the wall
-   * clock, now doubted, says so. It is then neither sent nor ended.
+   * Returns whether a notification looks expired at the time `at`, by default now, only by a wall clock that is in
+   * doubt. Such a notification is neither sent nor ended.
    */
   readonly isExpiryInDoubt: (notification: NewNotification, at?: number) => boolean;
 }
@@ -62,8 +62,8 @@ export interface DeliveryListeners {
   /** Called after a device was retired because its push service reported it as gone; must not throw. */
   readonly onDeviceRetired: (device: OwnedDevice) => void;
   /**
-   * Adds to the feed the notification of a job taken over from another process, before its first attempt. The process
-   * that accepted it may have died before it did this. Safe to repeat.
+   * Adds the notification of a claimed job to the feed, before the first attempt. The process that accepted the
+   * notification may have died before it added the notification. Safe to repeat.
    */
   readonly backfillFeed: (job: LeasedJob) => Promise<void>;
 }

@@ -126,6 +126,7 @@ export function explainCode({
   }
 }
 
+/** The units from the largest on, each with its length in seconds. */
 const DURATION_UNITS = [
   ["d", 86_400],
   ["h", 3_600],

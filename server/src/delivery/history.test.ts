@@ -35,7 +35,7 @@ test("a long history keeps the first and the last attempts, and counts the other
   assert.equal(leftOut, 100 - HISTORY_ATTEMPTS_MAX);
 });
 
-test("a device held again for the same reason extends the last entry of its history", () => {
+test("a hold for the same reason extends the last hold of a history, and one for another reason is added", () => {
   const holdEntry = { kind: "held", code: "provider_misconfigured", detail: null } as const;
   let history = appendAttempt(undefined, createAttempt(1));
   for (let at = 2; at < 50; at += 1) history = appendAttempt(history, createAttempt(at, holdEntry));
@@ -50,7 +50,7 @@ test("a device held again for the same reason extends the last entry of its hist
   assert.equal(otherHold.attempts.length, 3);
 });
 
-test("an entry without a request is not counted as an omitted attempt", () => {
+test("an omitted hold is not counted as an omitted attempt", () => {
   let history = createHistory(FIRST_ATTEMPTS_MAX);
   history = appendAttempt(history, createAttempt(5, { kind: "held" }));
   for (let at = 6; at < 14; at += 1) history = appendAttempt(history, createAttempt(at));

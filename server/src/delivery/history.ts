@@ -2,43 +2,43 @@ import type { Outcome } from "#providers/provider.ts";
 import type { AttemptCode, DeliveryResult } from "./delivery.ts";
 
 /**
- * The kind of one try: its outcome's kind, or `held` if no request was sent because the service is held, or if the
- * provider keeps the message.
+ * The kind of an attempt: the kind of its outcome, or `held` if a hold took its place, or if the provider keeps the
+ * message.
  */
 export type AttemptKind = Exclude<Outcome["kind"], "kept" | "skipped"> | "held";
 
-/** One try to send a notification to one device. */
+/** One attempt to send a notification to one device, or a hold in place of an attempt. */
 export interface Attempt {
   readonly kind: AttemptKind;
-  /** Time of its end, in milliseconds since the epoch. */
+  /** The end of the attempt or the start of the hold, in milliseconds since the epoch. */
   readonly at: number;
   readonly code: AttemptCode | "accepted";
   /** A summary of the push service's response: status, reason or receipt. Never a token or endpoint. */
   readonly detail: string | null;
-  /** Planned time of the next try, in milliseconds since the epoch; null after the last. */
+  /** Planned time of the next attempt, in milliseconds since the epoch; null after the last. */
   readonly nextAt: number | null;
 }
 
-/** The tries for one device in order. A long history leaves out tries in the middle. */
+/** The attempts at one device and its holds, in order. A long history leaves out some in the middle. */
 export interface History {
   readonly attempts: readonly Attempt[];
   /**
-   * Number of omitted attempts, without holds: after the first `FIRST_ATTEMPTS_MAX`, or before all of them if fewer are
-   * listed.
+   * Number of omitted attempts; omitted holds do not count. The omitted attempts came after the first
+   * `FIRST_ATTEMPTS_MAX`, or before all listed ones if fewer are listed.
    */
   readonly leftOut: number;
 }
 
-/** Maximum number of attempts in a history. */
+/** Maximum number of attempts and holds in a history. */
 export const HISTORY_ATTEMPTS_MAX = 12;
-/** Number of first attempts that a history always keeps. The others that it keeps are the latest. */
+/** Number of first attempts and holds that a history always keeps. The others that it keeps are the latest. */
 export const FIRST_ATTEMPTS_MAX = 4;
-/** Maximum number of characters in a detail, because the whole history is stored again with every attempt. */
+/** Maximum number of characters in a detail. It is small, because each attempt stores the whole history again. */
 const DETAIL_MAX = 160;
 
 /**
- * Returns a history with one more attempt. If a device is held again for the same reason, the last entry is extended
- * instead.
+ * Returns a history with one more attempt or hold. If a device is held again for the same reason, the last hold is
+ * extended instead.
  */
 export function appendAttempt(previous: History | undefined, attempt: Attempt): History {
   const { attempts, leftOut } = previous ?? { attempts: [], leftOut: 0 };
@@ -56,7 +56,7 @@ export function appendAttempt(previous: History | undefined, attempt: Attempt): 
   return { attempts: all.toSpliced(FIRST_ATTEMPTS_MAX, 1), leftOut: leftOut + (isCounted ? 1 : 0) };
 }
 
-/** Returns the attempts of a result. Without a history, this is only the attempt that ended it. */
+/** Returns the history of a result. If none is stored, lists at most one attempt: the one that ended the delivery. */
 export function getResultHistory(result: DeliveryResult): History {
   if (result.history !== undefined) return result.history;
   const { state, code, detail, attempts, at } = result;

@@ -1,7 +1,7 @@
 /** A lease that is not renewed ends after this time. */
 export const LEASE_MS = 30_000;
 
-/** While work continues, its lease is renewed at this interval. */
+/** While a job runs, its lease is renewed at this interval. */
 export const RENEWAL_INTERVAL_MS = 10_000;
 
 /**

@@ -26,9 +26,9 @@ export const ACCEPT_DEFECTS: readonly [Defect, ...Defect[]] = [
     file: PROCEDURE,
     replace: "    insertNotification.run(",
     by: `    for (const [sql, ...values] of extraRows.splice(0)) this.#prepare(sql).run(...values);
-    for (const sql of ["release piece", "commit"]) this.#prepare(sql).run();
+    for (const sql of ["release work_item", "commit"]) this.#prepare(sql).run();
     ${PAUSE}
-    for (const sql of ["begin immediate", "savepoint piece"]) this.#prepare(sql).run();
+    for (const sql of ["begin immediate", "savepoint work_item"]) this.#prepare(sql).run();
     insertNotification.run(`,
     breaks: /feed entries have no notification/,
   },

@@ -5,8 +5,8 @@ import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
  * Adds notifications, their feed entries, jobs and outcomes, and idempotency records. Accepting a notification only
- * adds rows. Only the feed's indexes begin with an account or audience. The columns of jobs, such as `lane` and `epoch`,
- * are explained in delivery-tables.ts, those of notifications in schema.ts.
+ * adds rows. Only the feed's indexes begin with an account or audience. The columns of jobs, such as `lane` and
+ * `epoch`, are explained in delivery-tables.ts, those of notifications in schema.ts.
  */
 export const notifications: Migration = {
   name: "0005-notifications",

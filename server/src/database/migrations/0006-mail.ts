@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds the outbox for mails. */
+/** Adds the outbox for emails. */
 export const mail: Migration = {
   name: "0006-mail",
   async up({ db }) {

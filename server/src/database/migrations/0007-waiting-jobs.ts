@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds the jobs that wait for a push service, so that its recovery can make them due. */
+/** Adds the waits of jobs for push services. The recovery of a service makes the jobs due that wait for it. */
 export const waitingJobs: Migration = {
   name: "0007-waiting-jobs",
   async up({ db }) {

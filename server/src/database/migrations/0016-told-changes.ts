@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Adds triggers that publish (tell), with the commit, every change of a key or an account that affects the rights of a key:
- * other processes cache keys, and the process that made the change may crash right after it. SQLite has no other
- * processes.
+ * Adds triggers that publish a change of a key or an account, with its commit, if the change affects the rights of a
+ * key. Other processes cache keys, and the process that made the change may crash right after the commit. On SQLite,
+ * there are no other processes. The name is older than the word publish.
  */
 export const toldChanges: Migration = {
   name: "0016-told-changes",

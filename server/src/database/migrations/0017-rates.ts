@@ -3,7 +3,7 @@ import type { Migration } from "../migration.ts";
 
 /**
  * Adds the rate limits of keys that all processes on a PostgreSQL database share, as leaky buckets, see node-tables.ts.
- * Unlogged, because a database crash may lose them.
+ * The table is unlogged, because a database crash may lose the buckets.
  */
 export const rates: Migration = {
   name: "0017-rates",

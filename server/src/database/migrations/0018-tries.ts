@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
 /**
- * Adds the counters of attempt limits (of tries) that all processes on a PostgreSQL database share, see node-tables.ts.
- * Unlogged, because a database crash may lose them.
+ * Adds the counters of attempt limits that all processes on a PostgreSQL database share, see node-tables.ts. The table
+ * is unlogged, because a database crash may lose the counters. The names are older than the word attempt.
  */
 export const tries: Migration = {
   name: "0018-tries",

@@ -1,8 +1,8 @@
 import type { Migration } from "../migration.ts";
 
 /**
- * Adds the last migration (a step) that each process on a shared PostgreSQL database knows; earlier versions leave it
- * null.
+ * Adds the last migration that each process on a shared PostgreSQL database knows; earlier versions leave the column
+ * null. The name `known_step` is older than the word migration.
  */
 export const knownSteps: Migration = {
   name: "0022-known-steps",

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds the hashes of email addresses whose owners refuse invitation mails. */
+/** Adds the hashes of email addresses whose owners refuse invitation emails. */
 export const refusedMails: Migration = {
   name: "0024-refused-mails",
   async up({ db }) {

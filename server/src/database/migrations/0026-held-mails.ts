@@ -1,6 +1,8 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds the delay of a mail's first attempt, during which more can be added to the mail: until then, the mail is held. */
+/**
+ * Adds the delay of an email's first attempt. During the delay, the email is held, and more can be added to its text.
+ */
 export const heldMails: Migration = {
   name: "0026-held-mails",
   async up({ db }) {

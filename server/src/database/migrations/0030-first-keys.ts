@@ -47,7 +47,7 @@ export async function copyIdempotencyToFirstKeys(db: Kysely<Schema>): Promise<vo
 
 /**
  * Sets the first key for rotations by nodes of an earlier version, which do not know the column and may run at the
- * same time. The index is small, because few keys were replaced.
+ * same time. The index, which finds the key that a new one replaces, is small, because few keys were replaced.
  */
 async function createTriggerForEarlierVersions({ db }: MigrationTarget): Promise<void> {
   await sql`

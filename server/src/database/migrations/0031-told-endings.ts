@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import type { Migration, MigrationTarget } from "../migration.ts";
 
 /**
- * Adds triggers that publish (tell), with the commit, the account whose session or access token has ended: other processes
- * have live streams open, and the process that ended it may crash right after. SQLite has no other processes.
+ * Adds triggers that publish the account of a session or access token that has ended, with the commit that ends it.
+ * Other processes have live streams open, and the process that commits may crash right after. On SQLite, there are no
+ * other processes. The name is older than the word publish.
  */
 export const toldEndings: Migration = {
   name: "0031-told-endings",

@@ -1,6 +1,9 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds devices that their push services reported as gone, kept until shortly after their owners are notified. `left_at` is the time of the report. */
+/**
+ * Adds devices that their push services reported as gone. Each row is kept until shortly after the owner is notified.
+ * `left_at` is the time of the report.
+ */
 export const leftDevices: Migration = {
   name: "0035-left-devices",
   async up({ db }) {

@@ -3,9 +3,9 @@ import type { Migration } from "../migration.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * Stores the rows of three tables of SQLite in their primary key. Otherwise, SQLite keeps each row under a number of its own
- * and adds an index for the key, so a send writes the row twice. Also drops the feed's index by notification: retention
- * finds the entries by the audience, too.
+ * Stores the rows of three tables of SQLite in their primary key. Otherwise, SQLite keeps each row under a number of
+ * its own and adds an index for the key, so a send writes the row twice. Also drops the feed's index by notification:
+ * retention finds the entries by the audience, too.
  */
 export const rowsWithoutId: Migration = {
   name: "0039-rows-without-id",

@@ -1,6 +1,8 @@
 import type { Migration } from "../migration.ts";
 
-/** Adds timers: the times at which rooms have something to do. timer-tables.ts tells `run_at`, `due_at` and `set_at` apart. */
+/**
+ * Adds timers: the times at which rooms have something to do. See timer-tables.ts for `run_at`, `due_at` and `set_at`.
+ */
 export const timers: Migration = {
   name: "0040-timers",
   async up({ db, engine }) {

@@ -3,7 +3,7 @@ import type { Database } from "../database.ts";
 import type { MovedTable } from "./catalog.ts";
 import { readRows, type Row } from "./rows.ts";
 
-/** The digest of a table's rows. It does not depend on their order. */
+/** The digest of a table's rows, which does not depend on the order of the rows. */
 export interface TableDigest {
   /** The number of rows. */
   readonly rows: number;

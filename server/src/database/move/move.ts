@@ -18,7 +18,7 @@ export interface MoveInput {
   readonly now: number;
   /** Copies the data that is not in tables. Runs once the target is known to be empty, or to belong to this move. */
   readonly onStarted: () => Promise<void>;
-  /** Runs once both databases are equal, before the target may be used. Throws if it must not be used. */
+  /** Runs once both databases are equal, before the target may be used. Throws if the target must not be used. */
   readonly onVerified: () => Promise<void>;
   /** Called after every batch. */
   readonly onProgress: (progress: MoveProgress) => void;
@@ -51,8 +51,8 @@ export class MoveError extends Error {
 }
 
 /**
- * Copies all tables from one database to the other, both migrated, and returns the contents that both then have. No
- * server starts on the target until it is verified. Each batch is one transaction, in key order, so an interrupted
+ * Copies all tables from one migrated database to another, and returns the contents that both then have. No server
+ * starts on the target until it is verified. Each batch is one transaction, in key order, so an interrupted
  * move resumes at the last batch. Throws a `MoveError` if the target contains other data, or if both differ at the
  * end.
  */
@@ -153,7 +153,7 @@ async function verifyTable(
     computeDigest(to, table, reportBatch),
   ]);
   if (source.rows !== target.rows || source.checksum !== target.checksum) {
-    const message = `${table.name} differs: ${source.rows} rows there, ${target.rows} here. The target must not be used.`;
+    const message = `${table.name} differs: ${source.rows} rows in the source, ${target.rows} in the target. The target must not be used.`;
     throw new MoveError("differs", message);
   }
   return { table: table.name, ...target };

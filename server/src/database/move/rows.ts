@@ -9,6 +9,8 @@ export type Row = readonly (string | number | null)[];
 const BATCH_CHARACTERS = 2_000_000;
 const BATCH_ROWS_MAX = 5_000;
 const BATCH_ROWS_MIN = 20;
+/** Largest growth of a batch's number of rows over that of the previous batch, because row sizes vary. */
+const BATCH_GROWTH_MAX = 8;
 
 /** Yields the rows of a table in key order, in batches, from the row after `after`. */
 export async function* readRows(
@@ -24,8 +26,10 @@ export async function* readRows(
     lastRow = rows.at(-1) ?? null;
     const characters = rows.reduce((sum, row) => sum + countCharacters(row), 1);
     const fittingRows = Math.floor((BATCH_CHARACTERS * rows.length) / characters);
-    // Row sizes vary, so a batch has at most eight times as many rows as the previous one.
-    limit = Math.max(BATCH_ROWS_MIN, Math.min(fittingRows, limit * 8, BATCH_ROWS_MAX));
+    limit = Math.max(
+      BATCH_ROWS_MIN,
+      Math.min(fittingRows, limit * BATCH_GROWTH_MAX, BATCH_ROWS_MAX),
+    );
   }
 }
 
@@ -123,9 +127,12 @@ function toRecord(columns: readonly MovedColumn[], row: Row) {
   return Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null]));
 }
 
+/** The assumed size of a number or of null in a row. */
+const NUMBER_CHARACTERS = 8;
+
 function countCharacters(row: Row): number {
   return row.reduce<number>(
-    (sum, value) => sum + (typeof value === "string" ? value.length : 8),
+    (sum, value) => sum + (typeof value === "string" ? value.length : NUMBER_CHARACTERS),
     0,
   );
 }

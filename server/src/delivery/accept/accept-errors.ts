@@ -4,8 +4,8 @@ import { AppError } from "#errors.ts";
 const RETRY_AFTER_MS = 5_000;
 
 /**
- * Returns the error for a notification that is not stored or sent and never will be. The caller may safely send it
- * again.
+ * Returns the error for a notification that is neither stored nor sent, and never will be. The caller may safely send
+ * the notification again.
  */
 export function createNotStoredError(cause: unknown): AppError {
   const message = "The notification could not be stored; nothing was sent. Try again shortly.";

@@ -10,7 +10,7 @@ import type { QueueSharing } from "../deps.ts";
 import type { Watch } from "../result/watch.ts";
 import type { DeliveryWorker } from "../worker/worker.ts";
 import type { DoubtResolver } from "./doubt-resolver.ts";
-import { AcceptInDoubtError, type CertainResults } from "./accept-in-doubt.ts";
+import { AcceptInDoubtError, type CertainResults } from "./accept-in-doubt-error.ts";
 
 const ACCEPT_BATCH_MAX = 128;
 /** Longest wait for a commit to begin. After that, `accept` reports that nothing was stored. */
@@ -186,8 +186,8 @@ export function createBeginJob(deps: AcceptDeps, handover: AcceptedHandover) {
 }
 
 /**
- * Returns a watch for the reports of other processes; null if this process sends, or if the caller does not wait. It
- * exists before the others can begin, which may be before this process knows the devices.
+ * Returns a watch for the reports of other processes; null if this process sends, or if the caller does not wait. The
+ * watch exists before another process can begin to send, and so possibly before this process knows the devices.
  */
 function watchRemote(
   { sharing, remoteResults }: AcceptDeps,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { AcceptInDoubtError, CertainResults } from "./accept-in-doubt.ts";
+import type { AcceptInDoubtError, CertainResults } from "./accept-in-doubt-error.ts";
 
 /** First pause between two queries. Each further pause is twice as long. */
 const PAUSE_MIN_MS = 50;

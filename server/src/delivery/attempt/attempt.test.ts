@@ -106,7 +106,7 @@ test("a message carries its incident and the alert of its cause, and all attempt
   assert.equal(messages[0], messages[1]);
 });
 
-test("a lack of local resources is logged once a minute", async () => {
+test("a lack of local resources is logged at most once a minute, and another failure is not logged", async () => {
   const reason = { code: "unreachable", detail: "EMFILE" } as const;
   let isLocalFailure = true;
   const { run, lines, clock } = setUp(async () => {

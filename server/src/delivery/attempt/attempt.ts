@@ -50,7 +50,7 @@ export async function attempt(
   }
 }
 
-/** Shortest time between two log lines about missing resources, because many attempts fail for the same reason. */
+/** Shortest time between two log lines about missing resources. Without it, each of many attempts would add a line. */
 const LOG_INTERVAL_MS = 60_000;
 let loggedAt = Number.NEGATIVE_INFINITY;
 

@@ -161,7 +161,7 @@ test("refused credentials hold the device and count nothing against it", () => {
   assert.ok(conclusion.kind === "pending");
   const { attempts, tries, runAt, waitsFor } = conclusion.pending;
   assert.deepEqual([attempts, tries, waitsFor], [2, 2, WAIT]);
-  // The release of the service makes it due; until then it waits.
+  // The device waits until the release of the service makes it due.
   assert.equal(runAt, NOW + HOUR_MS);
 });
 

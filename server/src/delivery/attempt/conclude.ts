@@ -34,8 +34,9 @@ export interface ConcludeInput {
   /** The device's state before the attempt. */
   readonly pendingDevice: PendingDevice;
   readonly notification: NewNotification;
-  /** The name from `Provider.getServiceName`; `epoch` identifies its last release. */
+  /** The name from `Provider.getServiceName`. */
   readonly service: string;
+  /** Identifies the last release of the service. */
   readonly epoch: string;
   /** The reason why the device's messages are held now; null if they are not. */
   readonly hold: Hold | null;
@@ -92,7 +93,10 @@ const WAIT_MAX_MS = 60 * 60_000;
 /** Random share added to waits, so that devices are not all retried at the same time. */
 const JITTER_SHARE = 0.1;
 
-/** Returns the device waiting for its service. The wait costs no attempt and ends at `runAt` at the latest. */
+/**
+ * Returns the state of a device that waits for its service. The wait costs no attempt, and ends at `runAt` at the
+ * latest.
+ */
 export function toWaitingDevice(input: WaitInput, reason: Reason): PendingDevice {
   const { pendingDevice, notification, service, epoch, hold, attemptKind, now, random } = input;
   const runAt = Math.min(
@@ -117,8 +121,8 @@ export function toWaitingDevice(input: WaitInput, reason: Reason): PendingDevice
 }
 
 /**
- * Returns the device waiting until it fetches the message. The wait costs no attempt, and ends soon after the expiry: what it was
- * given before that may be proven by then.
+ * Returns the state of a device that has yet to fetch the message. The wait costs no attempt. It ends `PROOF_WAIT_MS`
+ * after the expiry, because until then the device may prove that it received the message before the expiry.
  */
 function toKeptDevice(
   { pendingDevice, notification: { expiresAt }, service, epoch, now }: ConcludeInput,
@@ -152,8 +156,8 @@ const WAIT_MIN_MS = 1_000;
 const NOT_HELD_WAIT_MS = 30_000;
 
 /**
- * Returns the length of a wait. The end of one device's hold causes no release, and that of a throttle may not
- * reach other nodes.
+ * Returns the length of a wait. The end of one device's hold causes no release, and other nodes may not learn of the
+ * end of a throttle.
  */
 function computeWaitMs(
   hold: Hold | null,
@@ -171,7 +175,7 @@ function retryOrEnd(input: ConcludeInput, outcome: Outcome & { kind: "retry" }):
   const { deviceId } = pendingDevice;
   const { reason, afterMs } = outcome;
   const hasServiceFailed = isServiceFailure(outcome);
-  // If the service was released meanwhile (`hold` is null), a device that begins to wait now would not be released.
+  // If `hold` is null, the service was released meanwhile, and no later release would end a wait that begins now.
   if (isProbe && hasServiceFailed && hold !== null) return concludeWait(input, "retry", reason);
   const { provider } = target;
   const attempts = pendingDevice.attempts + (outcome.isCounted && !isProbe ? 1 : 0);

@@ -8,6 +8,8 @@ import type { Report } from "../result/watch.ts";
 export const CRASHES_MAX = 2;
 /** Delay before the next attempt, so that other devices of the job have theirs first. */
 const RETRY_MS = 10_000;
+/** Largest random share added to that delay. */
+const JITTER_SHARE = 0.2;
 
 /** A device that was being tried when the process died. */
 export interface CrashInput {
@@ -27,7 +29,7 @@ export function concludeCrash(
   const crashes = pendingDevice.crashes + 1;
   const attempts = pendingDevice.attempts + 1;
   const isLast = crashes >= CRASHES_MAX;
-  const retryAt = Math.round(at + RETRY_MS * (1 + 0.2 * random()));
+  const retryAt = Math.round(at + RETRY_MS * (1 + JITTER_SHARE * random()));
   const runAt = Math.min(retryAt, notification.expiresAt);
   const attempt = { kind: "retry", at, ...CRASH_REASON, nextAt: isLast ? null : runAt } as const;
   const attempted = {

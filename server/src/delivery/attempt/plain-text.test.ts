@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toPlainText } from "./plain-text.ts";
 
+/** Maximum length of a notification's body, in characters. */
+const TEXT_MAX = 32_768;
+
 test("Markdown becomes readable plain text", () => {
   const cases = [
     ["**Disk** _full_ on `db-1`, ~~again~~", "Disk full on db-1, again"],
@@ -36,6 +39,7 @@ test("no text of deeply nested quotes and lists is lost", () => {
 });
 
 test("a long text is cut, but stays longer than a push can hold", () => {
+  // The cut after 8,192 characters would divide the fox, which has two.
   const text = toPlainText(`**a** ${"b".repeat(8_185)}🦊${"c".repeat(20_000)}`);
   assert.equal(text, `a ${"b".repeat(8_185)}…`);
 });
@@ -62,7 +66,7 @@ test("a text of maximum length that repeats markup becomes plain text within 1.5
   ];
   for (const fragment of markupFragments) {
     const startedAt = performance.now();
-    toPlainText(fragment.repeat(Math.ceil(32_768 / fragment.length)).slice(0, 32_768));
+    toPlainText(fragment.repeat(Math.ceil(TEXT_MAX / fragment.length)).slice(0, TEXT_MAX));
     const tookMs = performance.now() - startedAt;
     assert.ok(tookMs < 1_500, `${fragment}: ${tookMs} ms`);
   }

@@ -37,7 +37,7 @@ function parse(source: string): readonly Token[] {
 interface RenderState {
   readonly output: string;
   /**
-   * True if the next text continues the last line, because that is empty or ends with a list marker or a cell
+   * True if the next text continues the last line, because the line is empty or ends with a list marker or a cell
    * separator.
    */
   readonly isOpen: boolean;

@@ -41,7 +41,7 @@ test("a device that is removed during its attempt is gone, and its retirement is
   assert.deepEqual([attempt.report.result.state, retiredDeviceIds], ["gone", []]);
 });
 
-test("a device that registered again is tried immediately and keeps its history", async (t) => {
+test("a device that registered again is retried immediately, then with a delay, and keeps its history", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { context, provider } = fixture;
   const deviceId = await addBrowserDevice(fixture, "a/1");

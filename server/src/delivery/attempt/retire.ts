@@ -25,8 +25,8 @@ export interface RetireInput {
 
 /**
  * Retires a device whose address is gone, and returns the result. A device that was registered again meanwhile is kept.
- * After its first try, such a device is retried immediately; after later tries, with growing delays, up to the maximum
- * number of attempts.
+ * If no attempt at such a device had failed before, the device is retried immediately; otherwise with growing delays,
+ * up to the maximum number of attempts.
  */
 export async function retire(deps: AttemptDeps, input: RetireInput): Promise<Report> {
   const { conclusion, target, pendingDevice } = input;

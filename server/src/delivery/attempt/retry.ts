@@ -22,7 +22,7 @@ export interface RetryInput {
   readonly code: ReasonCode;
   /** Number of counted failed attempts, including the last. */
   readonly attempts: number;
-  /** Number of all tries, including requests that were never sent. */
+  /** Number of all failed attempts, counted or not. */
   readonly tries: number;
   /** The minimum delay that the push service asked for. */
   readonly afterMs: number | null;
@@ -31,23 +31,26 @@ export interface RetryInput {
 }
 
 /**
- * Returns the delay before the next attempt, in milliseconds. It is never shorter than the push service asked for.
- * Jitter spreads devices that failed together.
+ * Returns the delay before the next attempt, in milliseconds. The delay is never shorter than the push service asked
+ * for. Jitter spreads devices that failed together.
  */
 export function computeRetryDelayMs(input: RetryInput): number {
   const { code, afterMs, random } = input;
   if (afterMs === null) return Math.round(computeBackoffMs(input));
   // A rate-limiting service knows its limit. A failing one may be wrong about its recovery.
   const minMs = code === "rate_limited" ? SECOND_MS : computeBackoffMs(input);
-  return Math.round(Math.max(minMs, afterMs) * (1 + 0.1 * random));
+  return Math.round(Math.max(minMs, afterMs) * (1 + JITTER_SHARE * random));
 }
+
+/** Largest random share added to a delay that a push service asks for. */
+const JITTER_SHARE = 0.1;
 
 /** Time before the expiry at which a last attempt begins, 20 % more or less. */
 const LAST_ATTEMPT_LEAD_MS = 5 * SECOND_MS;
 /** Shortest time before the expiry for a last attempt. A message sent later would reach the device too late. */
 const LAST_ATTEMPT_LEAD_MIN_MS = 2 * SECOND_MS;
 
-/** A retry and its notification. Times are in milliseconds since the epoch. */
+/** A failed attempt, and the expiry of its notification. Times are in milliseconds since the epoch. */
 export interface LastAttemptInput extends RetryInput {
   readonly now: number;
   readonly expiresAt: number;
@@ -78,7 +81,7 @@ function computeBackoffMs({ provider, code, attempts, tries, random }: RetryInpu
   return TRANSIENT_DELAYS[provider](count, random);
 }
 
-/** The delay after `count` attempts, for a random number from 0 up to 1. */
+/** Functions that return the delay after `count` failed attempts, for a random number from 0 up to 1. */
 type DelaysByProvider = Readonly<Record<ProviderName, (count: number, random: number) => number>>;
 
 /** Google asks for a delay of at least 10 seconds. */
@@ -96,14 +99,14 @@ function computeQuickMs(count: number, random: number): number {
 }
 
 const TRANSIENT_DELAYS: DelaysByProvider = {
-  // Apple asks for 15 minutes. One earlier try within a minute is worth it, because an alarm may get through.
+  // Apple asks for 15 minutes. One earlier attempt within a minute is worth it, because an alarm may get through.
   apns: (count, random) =>
     applyHalfJitter(
       count === 1 ? MINUTE_MS : computeExponentialMs(15 * MINUTE_MS, HOUR_MS, count - 1),
       random,
     ),
   fcm: computeGoogleMs,
-  // Browsers' push services name a delay if they want one. Otherwise two quick tries bridge a short failure.
+  // Browsers' push services name a delay if they want one. Otherwise two quick attempts bridge a short failure.
   webpush: (count, random) =>
     count <= 2
       ? apply20PercentJitter(pickDelayMs([SECOND_MS, 5 * SECOND_MS], count), random)

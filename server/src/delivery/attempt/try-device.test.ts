@@ -30,10 +30,8 @@ const AMBIGUOUS: Outcome = {
 test("a probe that was not sent leaves its service held, and the next message probes", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { context, provider, deps } = fixture;
-  const [first, second] = [
-    await addBrowserDevice(fixture, "a/1"),
-    await addBrowserDevice(fixture, "a/2"),
-  ];
+  const first = await addBrowserDevice(fixture, "a/1");
+  const second = await addBrowserDevice(fixture, "a/2");
   provider.script("a/1", async () => REFUSED);
   await attemptOnce(fixture, first);
   context.clock.advance(5 * MINUTE_MS);
@@ -68,7 +66,7 @@ test("an attempt that was aborted with its lease does not affect the service's b
   assert.deepEqual(deps.breakers.listHeld(), [{ service: "a", cause: "failing" }]);
 });
 
-test("a message for a device with four under way is postponed and delays no other", async (t) => {
+test("a message for a device with four messages under way is postponed, and the four are sent", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { context } = fixture;
   const device = await addBrowserDevice(fixture, "a/1");
@@ -77,9 +75,9 @@ test("a message for a device with four under way is postponed and delays no othe
   const allowNext = () => (allowedCount += 1);
   const first = attemptOnce(fixture, device, { allowNext });
   await requestStarted;
-  // `allowNext` is called although the attempt continues, because it has its permit.
+  // `allowNext` is called although the attempt continues, because the attempt has its permit.
   assert.equal(allowedCount, 1);
-  const tries = [first, ...(await queueAttempts(fixture, device, 3))];
+  const queuedAttempts = [first, ...(await queueAttempts(fixture, device, 3))];
   context.clock.advance(3_000);
   const attempt = await attemptOnce(fixture, device);
   assert.ok(attempt?.report.kind === "pending");
@@ -88,7 +86,7 @@ test("a message for a device with four under way is postponed and delays no othe
   assert.ok(waitMs >= 1_500 && waitMs <= 5_500, `${waitMs} ms`);
   assert.equal(attempt.deviceState, null);
   respond();
-  const reports = (await Promise.all(tries)).map((one) => one?.report.kind);
+  const reports = (await Promise.all(queuedAttempts)).map((one) => one?.report.kind);
   assert.deepEqual(reports, ["final", "final", "final", "final"]);
 });
 
@@ -108,16 +106,16 @@ test(
     const first = attemptOnce(fixture, device);
     await requestStarted;
     // Twenty messages of 100 ms are expected to take 2 seconds.
-    const tries = [first, ...(await queueAttempts(fixture, device, 19))];
+    const queuedAttempts = [first, ...(await queueAttempts(fixture, device, 19))];
     context.clock.advance(101);
     assert.equal((await attemptOnce(fixture, device))?.report.kind, "pending");
     respond();
-    const reports = (await Promise.all(tries)).map((one) => one?.report.kind);
+    const reports = (await Promise.all(queuedAttempts)).map((one) => one?.report.kind);
     assert.deepEqual(reports, Array(20).fill("final"));
   },
 );
 
-test("a lease that is about to end prevents the request for a permit and the mark", async (t) => {
+test("under a lease that is about to end, no permit is requested and no mark is written", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { provider } = fixture;
   const device = await addBrowserDevice(fixture, "a/1");

@@ -6,7 +6,7 @@ import type { ServiceAdmission } from "../services/breakers-deps.ts";
 import { NOTHING_FETCHED } from "../worker/fetched.ts";
 import { triageTargets } from "../worker/triage.ts";
 import { attempt } from "./attempt.ts";
-import { findCancelledResult } from "./cancelled.ts";
+import { findCancelledResult } from "./find-cancelled-result.ts";
 import type { TryInput } from "./try-input.ts";
 import { tryToKeep } from "./try-to-keep.ts";
 import {
@@ -33,9 +33,9 @@ const READ_AGE_MAX_MS = 1_000;
 const NEVER_READ = Number.NEGATIVE_INFINITY;
 
 /**
- * Tries one device and returns the result; null if no attempt may begin any more, so that the device stays unchanged.
- * The try waits in the device's queue before it waits for a permit, so that a busy device holds no permits. A device
- * whose queue is full is postponed.
+ * Tries one device and returns the result; null if no attempt may begin any more, so that the device stays unchanged. A
+ * try waits in the device's queue, then for the breaker and a permit, and then makes the attempt. Because the queue
+ * comes before the permit, a busy device holds no permits. A device whose queue is full is postponed.
  */
 export function tryDevice(deps: AttemptDeps, input: TryInput): MaybePromise<TryResult | null> {
   const { dueDevice, job, readAt, allowNext } = input;
@@ -81,7 +81,7 @@ async function tryWithLanePermit(deps: AttemptDeps, input: QueuedTry): Promise<T
   }
 }
 
-/** Asks the breaker before it waits for a permit of the provider, so that a held message takes none. */
+/** Asks the breaker before the wait for a permit of the provider, so that a held message takes no permit. */
 function admitAndTry(deps: AttemptDeps, input: QueuedTry): MaybePromise<TryResult | null> {
   const { dueDevice, heldLease, provider } = input;
   const { pendingDevice, target } = dueDevice;

@@ -28,7 +28,7 @@ async function tryUntilPending(
   return { ...attempt, pending: attempt.report.pending };
 }
 
-test("devices of a notification without a permit are due together, at a whole second", async (t) => {
+test("devices of one notification that get no permit are due together, at a whole second", async (t) => {
   let count = 0;
   const fixture = await createAttemptFixture(t, { random: () => (count += 0.1) % 1 });
   const { context, accountId, provider } = fixture;
@@ -70,7 +70,7 @@ test("a device whose queue is full waits only seconds, even if one message takes
   const { requestStarted, respond } = delayResponse(fixture, "a/1");
   const first = attemptOnce(fixture, device);
   await requestStarted;
-  const tries = [first, ...(await queueAttempts(fixture, device, 3))];
+  const queuedAttempts = [first, ...(await queueAttempts(fixture, device, 3))];
   const getWaitMs = async () =>
     (await tryUntilPending(fixture, device)).pending.runAt - context.now();
   const shortWaitMs = await getWaitMs();
@@ -79,7 +79,7 @@ test("a device whose queue is full waits only seconds, even if one message takes
   const longWaitMs = await getWaitMs();
   assert.ok(longWaitMs >= 5_000 && longWaitMs <= 16_000, `${longWaitMs} ms`);
   respond();
-  await Promise.all(tries);
+  await Promise.all(queuedAttempts);
 });
 
 test("an unfinished device is queued, held or retrying", () => {

@@ -110,7 +110,7 @@ export function recordKeptOutcome(
   return { report: conclusion, deviceState: toDeviceState({ target, conclusion, outcome }) };
 }
 
-/** A device whose service is held. */
+/** A device that is held, or whose service is held. */
 export interface HeldResultInput {
   readonly job: LeasedJob;
   readonly dueDevice: DueDevice;
@@ -119,7 +119,7 @@ export interface HeldResultInput {
   readonly hold: Hold;
 }
 
-/** Returns the result for a device whose service is held. The device state is null if the reason has not changed. */
+/** Returns the result for a device that is held. The device state is null if the reason has not changed. */
 export function createHeldResult(deps: AttemptDeps, input: HeldResultInput): TryResult {
   const { job, dueDevice, service, epoch, hold } = input;
   const { pendingDevice } = dueDevice;
@@ -168,8 +168,11 @@ function roundUpToSecond(at: number): number {
  * notification.
  */
 function getSpread({ id }: NewNotification): number {
-  return Number.parseInt(id.slice(-4), 16) / 0x1_00_00;
+  return Number.parseInt(id.slice(-SPREAD_DIGITS), 16) / 16 ** SPREAD_DIGITS;
 }
+
+/** Number of hexadecimal digits of the id that decide the spread. */
+const SPREAD_DIGITS = 4;
 
 interface DeviceStateInput {
   readonly target: Target;

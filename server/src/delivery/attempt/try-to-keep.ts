@@ -1,7 +1,7 @@
 import type { Provider } from "#providers/provider.ts";
 import type { AttemptDeps } from "../deps.ts";
 import { attempt } from "./attempt.ts";
-import { findCancelledResult } from "./cancelled.ts";
+import { findCancelledResult } from "./find-cancelled-result.ts";
 import type { TryInput } from "./try-input.ts";
 import { recordKeptOutcome, type TryResult } from "./try-result.ts";
 

@@ -13,6 +13,7 @@ const PACE_MS = 4;
 
 /** Longest turn of the event loop that does not halve the next batch. All other work waits for the end of a turn. */
 const TURN_MAX_MS = 2;
+/** Maximum number of attempts that begin in one turn. */
 const BATCH_SIZE_MAX = 32;
 
 /**
@@ -34,17 +35,17 @@ export class BulkPacer {
   }
 
   /**
-   * Resolves once a chunk may be read. The caller calls the returned function when its attempts have begun, to admit
-   * another.
+   * Resolves once a chunk may be read. The caller calls the returned function when the attempts of the chunk have
+   * begun, to admit another chunk.
    */
   enterChunk(): Promise<() => void> {
     return this.#chunks.acquire();
   }
 
   /**
-   * Resolves when one more attempt may begin. Each turn of the event loop begins as many as keep it short, or one at an
-   * interval while other sends run. Attempts that begin together are written to the socket together, which costs a
-   * fraction of separate writes.
+   * Resolves when one more attempt may begin. In each turn of the event loop, as many attempts begin as keep the turn
+   * short. While other sends run, one attempt begins every `PACE_MS`. Attempts that begin together are written to the
+   * socket together, which costs a fraction of separate writes.
    */
   readonly waitToBegin = (): Promise<void> =>
     new Promise((resolve) => {

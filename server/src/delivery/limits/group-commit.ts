@@ -1,7 +1,8 @@
 /** The commit function, the limits and the clock of a group commit. */
 export interface GroupCommitDeps<Item, Result> {
   /**
-   * Commits a batch and returns results in the order of the items. If it throws, every item of the batch is rejected.
+   * Commits a batch and returns results in the order of the items. If the commit throws, every item of the batch is
+   * rejected.
    */
   readonly commit: (batch: readonly Item[]) => Promise<readonly Result[]>;
   readonly batchMax: number;

@@ -26,7 +26,7 @@ test("work for one key runs one at a time, in the order of the calls, even after
   assert.deepEqual(log, ["first begins", "other", "first fails", "second", "third"]);
 });
 
-test("the duration is that of the running or the last work, and the wait is a multiple of it", async () => {
+test("the duration is that of the running or the last work, whichever is longer, and the wait is a multiple of it", async () => {
   const clock = { ms: 100 };
   const deviceQueue = new KeyedQueue(() => clock.ms);
   const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

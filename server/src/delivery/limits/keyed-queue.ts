@@ -27,7 +27,10 @@ export class KeyedQueue {
     return this.#states.get(key)?.length ?? 0;
   }
 
-  /** Returns how many milliseconds work for a key takes: the longer of the running and the last work, or 0. */
+  /**
+   * Returns how many milliseconds work for a key takes: the duration of the running or of the last work, whichever is
+   * longer; 0 if there was none.
+   */
   getDurationMs(key: string): number {
     const state = this.#states.get(key);
     const runningMs = state === undefined ? 0 : this.#elapsed() - state.startedAt;
@@ -57,7 +60,7 @@ export class KeyedQueue {
     state.last = result;
     state.length += 1;
     const end = (): void => this.#end(key, state);
-    // Runs before the caller continues, because it was added first.
+    // `end` runs before the caller continues, because its handlers were added first.
     result.then(end, end);
     return result;
   }

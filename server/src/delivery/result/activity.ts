@@ -15,8 +15,8 @@ export function toDay(at: number): number {
 const PACES_PER_DOUBLING = 2;
 
 /**
- * Returns a duration as a pace: 1 is a millisecond, and two more are twice as long. Shorter durations and NaN are 1
- * too, because a count must never prevent the recording of a result.
+ * Returns a duration as a pace: pace 1 is a millisecond, and a duration twice as long has a pace that is 2 higher.
+ * Shorter durations and NaN have pace 1 too, because a count must never prevent the recording of a result.
  */
 export function toPace(ms: number): number {
   return ms > 1 ? 1 + Math.round(PACES_PER_DOUBLING * Math.log2(ms)) : 1;

@@ -4,7 +4,7 @@ import type { DeliveryResult } from "../delivery.ts";
 
 /** The app of a device that fetches its messages. */
 export interface ExplainedApp {
-  /** Null if it is unknown, because the device was removed. */
+  /** Null if the client is unknown, because the device was removed. */
   readonly client: StreamAddress["client"] | null;
   readonly deviceName: string;
 }

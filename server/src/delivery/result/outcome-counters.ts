@@ -25,6 +25,7 @@ export class OutcomeCounters {
     }, DELAY_MS).unref();
   }
 
+  /** Schedules nothing more, and waits for a run that adds up counts. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

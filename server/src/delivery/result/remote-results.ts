@@ -1,6 +1,6 @@
 import { Watch, type Report } from "./watch.ts";
 
-/** Longest wait of a caller for first attempts. */
+/** Longest wait of a caller for the first attempts. */
 const WATCH_MAX_MS = 30_000;
 
 /** Watches of notifications that other processes send. Reports of other processes may be lost. */
@@ -8,8 +8,8 @@ export class RemoteResults {
   readonly #watches = new Map<string, Set<Watch>>();
 
   /**
-   * Returns a watch that ends when every device was reported. It is forgotten after 30 seconds. `deviceIds` is null if
-   * the devices are not known yet.
+   * Returns a watch that ends when every device was reported. The watch is forgotten after `WATCH_MAX_MS`. `deviceIds`
+   * is null if the devices are not known yet.
    */
   watch(notificationId: string, deviceIds: readonly string[] | null): Watch {
     const watch = new Watch(deviceIds, true);

@@ -1,17 +1,17 @@
 import type { DeliveryResult, PendingDevice } from "../delivery.ts";
 
 /**
- * The result of one device, or its state after an attempt that did not end its delivery. Other nodes receive it as
- * JSON.
+ * The result of one device, or its state after an attempt that did not end its delivery. Other nodes receive
+ * reports as JSON.
  */
 export type Report =
   | { readonly kind: "final"; readonly result: DeliveryResult }
   | { readonly kind: "pending"; readonly pending: PendingDevice };
 
-/** A caller's view of a running delivery. It is complete once every device was reported. */
+/** A caller's view of a running delivery. The watch is complete once every device was reported. */
 export class Watch {
   readonly #reports = new Map<string, Report>();
-  /** Null while the devices are unknown. */
+  /** The devices without a report; null while the devices are unknown. */
   #missing: Set<string> | null;
   readonly #complete = Promise.withResolvers<void>();
 
@@ -28,7 +28,7 @@ export class Watch {
     this.#missing = new Set(deviceIds.filter((deviceId) => !this.#reports.has(deviceId)));
   }
 
-  /** Adds a report. It replaces an earlier report of the same device. */
+  /** Adds a report, which replaces an earlier report of the same device. */
   addReport(report: Report): void {
     const { deviceId } = report.kind === "final" ? report.result : report.pending;
     this.#reports.set(deviceId, report);
@@ -58,6 +58,7 @@ export class Watch {
     return [...new Set([...(this.#missing ?? []), ...this.#reports.keys()])];
   }
 
+  /** Returns the latest report of a device; null before the first. */
   getReport(deviceId: string): Report | null {
     return this.#reports.get(deviceId) ?? null;
   }

@@ -34,14 +34,14 @@ const MINUTE_MS = 60 * SECOND_MS;
 /** Interval of probes while credentials are refused, because an operator has to correct them first. */
 const CREDENTIALS_PROBE_MS = 5 * MINUTE_MS;
 /**
- * First delay before a probe of a failing service. It doubles with each failed probe. A probe costs little, and an
- * alarm may be waiting.
+ * First delay before a probe of a failing service. The delay doubles with each failed probe. A probe costs little, and
+ * an alarm may be waiting.
  */
 const FAILING_PROBE_MS = 30 * SECOND_MS;
 /** Longest delay before a probe of a failing service. */
 const FAILING_PROBE_MAX_MS = 2 * MINUTE_MS;
 /**
- * Longest delay before a probe of an unreachable service. It is shorter, because such a probe costs the service
+ * Longest delay before a probe of an unreachable service. This delay is shorter, because such a probe costs the service
  * nothing.
  */
 const UNREACHABLE_PROBE_MAX_MS = MINUTE_MS;

@@ -21,8 +21,8 @@ export interface BreakersDeps {
   /** Must not throw. */
   readonly onChange: (change: ServiceChange) => void;
   /**
-   * Called when the jobs that wait for a service may run, with the highest rate at which it accepted messages; must not
-   * throw.
+   * Called when the jobs that wait for a service may run, with the highest rate at which the service accepted messages;
+   * must not throw.
    */
   readonly onReleased: (service: string, usualPerSecond: number) => void;
 }

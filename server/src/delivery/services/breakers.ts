@@ -10,11 +10,11 @@ interface Service {
   readonly breaker: Breaker;
   /**
    * Resolves at the outcome of the service's first message, or after `FIRST_WAIT_MS`; null from then on. Other messages
-   * await it, so that only one message meets a refusal.
+   * await this promise, so that only one message meets a refusal.
    */
   firstOutcome: Promise<void> | null;
   endFirstWait: () => void;
-  /** Number of the last release, counted over all services; 0 before the first. */
+  /** The number of the service's last release, in the order of the releases of all services; 0 before the first. */
   release: number;
   /** Time of the last request for a probe. */
   probeRequestedAt: number;
@@ -31,7 +31,7 @@ const PROBED_SERVICES_MAX = 20;
 const PROBE_PAUSE_MS = 30_000;
 /** Prefix of services that any account can add by registering a browser. */
 const OPEN_PREFIX = "webpush ";
-/** Maximum number of services. Above it, one with the open prefix is forgotten, preferably one that never responded. */
+/** Maximum number of services. More displace services with the open prefix, first those that never responded. */
 const SERVICES_MAX = 1_000;
 
 /** The breakers of all services, by service name. */
@@ -231,8 +231,7 @@ export class Breakers {
   }
 
   #toWallTimes(hold: Hold): Hold {
-    const [since, until] = [this.#toWallTime(hold.since), this.#toWallTime(hold.until)];
-    return { ...hold, since, until };
+    return { ...hold, since: this.#toWallTime(hold.since), until: this.#toWallTime(hold.until) };
   }
 
   /** Converts a time on the monotonic clock to milliseconds since the epoch, by the present wall clock. */

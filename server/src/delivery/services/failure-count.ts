@@ -1,3 +1,4 @@
+/** Length of the windows in which responses are counted. */
 const WINDOW_MS = 30_000;
 /**
  * Smallest number of failures that shows trouble of the service: in a row, or as more than half of the responses in a
@@ -13,7 +14,8 @@ const FAILURE_SHARE_MIN = 0.05;
 const DEVICES_MAX = 1_000;
 
 /**
- * Counts the recent responses of a service, to tell its trouble from trouble of one device. Uses the monotonic clock.
+ * Counts the recent responses of a service, to tell trouble of the service from trouble of one device. Uses the
+ * monotonic clock.
  */
 export class FailureCount {
   #windowStartedAt = Number.NEGATIVE_INFINITY;
@@ -49,7 +51,9 @@ export class FailureCount {
     return isMany || this.#failuresInRow >= threshold;
   }
 
-  /** Returns whether the service failed for this device since its last proper response, as far as it is remembered. */
+  /**
+   * Returns whether the service failed for this device since its last proper response, as far as this is remembered.
+   */
   hasFailedFor(deviceId: string): boolean {
     return this.#failedDevices.has(deviceId);
   }

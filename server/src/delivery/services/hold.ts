@@ -5,7 +5,7 @@ export type HoldCause = "credentials" | "failing" | "throttled";
 
 /**
  * The reason why a service, or one of its devices, gets no messages, or why our credentials for it are under suspicion.
- * Other nodes receive it as JSON. Times are in milliseconds since the epoch, but inside a `Breaker` they are on the
+ * Other nodes receive holds as JSON. Times are in milliseconds since the epoch, but inside a `Breaker` they are on the
  * monotonic clock.
  */
 export interface Hold {

@@ -97,7 +97,7 @@ test("a service that refuses our credentials releases no jobs of other processes
   assert.deepEqual(released, []);
 });
 
-test("services that ever responded are probed first, then by the oldest request", async () => {
+test("services that ever responded are probed first, then services whose last request for a probe is oldest", async () => {
   const { breakers, clock, attempt, breakDown } = setUp();
   await breakDown("webpush silent.example");
   await attempt("webpush vendor.example", ACCEPTED);

@@ -2,8 +2,11 @@ import { RecentMap } from "#concurrency/recent-map.ts";
 import type { Reason } from "#providers/provider.ts";
 import type { Hold } from "./hold.ts";
 
+/** Wait of a device after its first refusal. */
 const FIRST_WAIT_MS = 5 * 60_000;
+/** Longest wait of a device after a refusal. */
 const WAIT_MAX_MS = 60 * 60_000;
+/** Maximum number of refused devices that are remembered. */
 const DEVICES_MAX = 10_000;
 /** Smallest correction of the clock after which a refused token may be accepted. Services tolerate smaller errors. */
 const CORRECTION_MIN_MS = 60_000;

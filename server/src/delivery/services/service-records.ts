@@ -39,6 +39,7 @@ export class ServiceRecords {
     this.#byProvider.set(provider, { ...previous, lastFailure: { service, code, detail, at } });
   }
 
+  /** Returns the record of a provider; empty before the first outcome. */
   getRecord(provider: PushProviderName): ServiceRecord {
     return this.#byProvider.get(provider) ?? EMPTY_RECORD;
   }

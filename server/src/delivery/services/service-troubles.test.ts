@@ -23,7 +23,8 @@ function createTwoNodes() {
       publish: (message) => messages.push(message),
       elapsed: () => now,
     });
-  const [one, two] = [createNode("one"), createNode("two")];
+  const one = createNode("one");
+  const two = createNode("two");
   const exchangeMessages = () => {
     for (const message of messages.splice(0)) {
       if (message.nodeId === "one") two.receive(message);
@@ -57,7 +58,7 @@ test("a node learns of trouble that it missed from the next repetition", () => {
   assert.deepEqual(listServices(two), ["fcm"]);
 });
 
-test("a node forgets trouble that is not repeated for 30 seconds", () => {
+test("a node keeps trouble that is repeated, and forgets trouble that is not repeated for 30 seconds", () => {
   const { one, two, ownTroubles, exchangeMessages, advance, listServices } = createTwoNodes();
   ownTroubles["one"] = [{ service: "fcm", hold: createHold(1) }];
   one.republish();

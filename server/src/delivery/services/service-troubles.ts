@@ -20,7 +20,7 @@ export interface ServiceTroublesDeps {
   readonly nodeId: string;
   /** Returns the troubles that this process has found. */
   readonly listOwnTroubles: () => readonly ServiceTrouble[];
-  /** Sends a message to the other nodes; it may be delayed or lost. */
+  /** Sends a message to the other nodes; the message may be delayed or lost. */
   readonly publish: (trouble: PublishedTrouble) => void;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;

@@ -9,7 +9,8 @@ const IMMEDIATE_MAX = 50;
 
 /**
  * Returns how many messages may have been released in total `elapsedMs` after a service recovered. The rate grows
- * tenfold in a minute, from a tenth of the usual rate.
+ * tenfold in a minute, from a tenth of the usual rate; the result is the integral of that rate, plus the messages that
+ * are released immediately.
  */
 export function computeReleaseLimit(elapsedMs: number, usualPerSecond: number): number {
   const first = FIRST_SHARE * Math.max(usualPerSecond, USUAL_PER_SECOND_MIN);
@@ -18,8 +19,8 @@ export function computeReleaseLimit(elapsedMs: number, usualPerSecond: number): 
 }
 
 /**
- * Returns a random delay in milliseconds for one of many jobs that become due together. Their number grows like
- * `computeReleaseLimit`. `random` is from 0 up to 1.
+ * Returns a random delay in milliseconds for one of many jobs that would become due together. With these delays, the
+ * number of due jobs grows like `computeReleaseLimit`. `random` is from 0 up to 1.
  */
 export function computeSlowStartDelayMs(random: number): number {
   const span = 1 / FIRST_SHARE - 1;

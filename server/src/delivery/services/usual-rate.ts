@@ -1,6 +1,7 @@
+/** Length of a window. A window begins with the first acceptance after the end of the previous one. */
 const WINDOW_MS = 10_000;
 
-/** The highest rate at which a service accepted messages, measured in windows of ten seconds. */
+/** The highest rate at which a service accepted messages in any window. */
 export class UsualRate {
   #startedAt = Number.NEGATIVE_INFINITY;
   #accepted = 0;

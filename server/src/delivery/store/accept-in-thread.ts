@@ -22,7 +22,9 @@ import type {
 import type { AcceptRequest, AcceptResult, IdempotencyRecord } from "./delivery-store.ts";
 import { toNotificationRow } from "./rows.ts";
 
-/** Returns the store's `accept` by a procedure of the SQLite thread, for the node `owner`. */
+/**
+ * Returns the store's `accept`, which calls a procedure in the SQLite thread. New leases belong to the node `owner`.
+ */
 export function createThreadAccept(
   context: Context,
   { define, owner }: { readonly define: DefineProcedure; readonly owner: string },
@@ -108,6 +110,7 @@ function toInput(
   const { parameters } = selectFirstDevices(context.database.db, selection).compile();
   const queryValues = parameters as SqlValues; // Ids and a number.
   const deviceQuery = [notification.audience.kind, work.max, ...queryValues] as const;
+  // The procedure adds the last columns, which depend on the devices.
   return [deviceQuery, row.slice(0, -1), inserts, job.slice(0, -1), key] satisfies AcceptInput;
 }
 

@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import { InDoubtError, type ReadQueries } from "#database/in-doubt-error.ts";
 import type { Target } from "#devices/device.ts";
 import { createDeviceWork, type LeasedJob, type Work } from "../delivery.ts";
-import { AcceptInDoubtError } from "../accept/accept-in-doubt.ts";
+import { AcceptInDoubtError } from "../accept/accept-in-doubt-error.ts";
 import { LEASE_MS } from "../lease.ts";
 import { createKeyLookups, getKeyOutcome, readStoredKeys } from "./idempotency-keys.ts";
 import type { AcceptRequest, AcceptResult } from "./delivery-store.ts";
@@ -111,7 +111,7 @@ async function findStored(
   const lookups = createKeyLookups(context, planned);
   const [notifications, jobs, ...keys] = await query([
     db.selectFrom("notification").select("id").where("id", "in", ids),
-    // If another node considers this one dead, it has taken over the leases.
+    // A node that considers this one dead has taken over the leases.
     db
       .selectFrom("send_job")
       .select(["id", "pending"])
@@ -146,7 +146,7 @@ interface JobRow {
   readonly pending: string | null;
 }
 
-/** Returns the work that was stored: the devices that the commit read, if it read them. */
+/** Returns the work that was stored: the devices that the commit read, or those that the request names. */
 function getStoredWork({ work }: AcceptRequest, pending: string | null): Work | null {
   if (work?.kind !== "audience") return work;
   return pending === null ? null : { kind: "devices", pending: decodePending(pending) };

@@ -1,5 +1,5 @@
 /**
- * Accepts notifications in the SQLite thread. It reads the devices of the audience and stores everything in one
+ * Accepts notifications in the SQLite thread. Reads the devices of the audience and stores everything in one
  * message, because a message to the thread costs more than the statements.
  */
 import type { StatementSync } from "node:sqlite";
@@ -34,7 +34,7 @@ export type AcceptInput = readonly [
   devices: readonly [kind: Audience["kind"], max: number, ...parameters: SqlValues] | null,
   /** Without its last column, the number of devices, if the devices are read here. */
   notification: SqlValues,
-  /** Rows of the module that sends: their SQL and values. */
+  /** Rows of the sending room: their SQL and values. */
   extraRows: readonly (readonly [sql: string, ...values: SqlValues])[],
   /** Without its last column, the pending devices, if the devices are read here; null if there is no work. */
   job: SqlValues | null,
@@ -62,7 +62,7 @@ export function createProcedure(
   prepare: (sql: string) => StatementSync,
 ): (input: TransferableValue) => TransferableValue {
   const procedure = new AcceptProcedure(sql, prepare);
-  // Only `accept-in-thread.ts` calls it.
+  // Only `accept-in-thread.ts` calls the procedure.
   return (input) => procedure.accept(input as unknown as AcceptInput);
 }
 

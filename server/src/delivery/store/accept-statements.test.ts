@@ -46,7 +46,8 @@ test(
   ON_POSTGRES,
   async (t) => {
     const { context, accountId, addDevice, createRequest, lockKey } = await setUp(t);
-    const [removedId, otherId] = [await addDevice("a"), await addDevice("b")];
+    const removedId = await addDevice("a");
+    const otherId = await addDevice("b");
     const transaction = await lockKey();
     const accepting = createDeliveryStore(context, "node").accept([createRequest()]);
     await waitForLockWaiters(context);

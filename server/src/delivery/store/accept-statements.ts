@@ -12,8 +12,8 @@ import type { AcceptRequest, AcceptResult } from "./delivery-store.ts";
 import { insertAcceptedQuery, toReadTargets } from "./insert-accepted.ts";
 
 /**
- * Returns an `accept` that commits a batch as a list of statements, for PostgreSQL. It only inserts rows, except that
- * it also deletes idempotency keys: expired ones, and those of requests that it does not store.
+ * Returns an `accept` that commits a batch as a list of statements, for PostgreSQL. The statements only insert rows,
+ * and delete idempotency keys: expired keys, and the keys of requests that are not stored.
  */
 export function createStatementAccept(context: Context, owner: string) {
   return async (batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]> => {

@@ -9,7 +9,7 @@ const LOOK_BACK_INTERVAL_MS = 60_000;
 /**
  * The lowest due time that a claim has to scan, for each lane. Once a lane is drained, only deleted rows are older.
  * PostgreSQL keeps deleted rows in its indexes for as long as an open transaction may see them. Without the mark, a
- * transaction that stays open for minutes would make every claim scan everything that was sent since it began.
+ * transaction that stays open for minutes would make every claim scan everything that was sent since then.
  *
  * A look-back checks once a minute whether a lane has a job before the mark: one that was committed even later.
  */
@@ -35,7 +35,7 @@ export class ClaimLowWaterMark {
    */
   getMark(lane: Lane, now: number): number {
     const drainedAt = this.#isEnabled ? this.#drainedAt.get(lane) : undefined;
-    // Ignores a mark in the future: new jobs may become due before it.
+    // Ignores a mark in the future: new jobs may become due before that time.
     if (drainedAt === undefined || drainedAt > now) return 0;
     return Math.max(0, drainedAt - COMMIT_DELAY_MAX_MS);
   }

@@ -76,7 +76,7 @@ export type AcceptResult =
 
 /** The results of some of a job's devices, and the next step of the job. */
 export interface Settlement {
-  /** Makes the settlement idempotent: if its response was lost, it is submitted again and recorded once. */
+  /** Makes the settlement idempotent: after a lost response, it is submitted again with this id, and recorded once. */
   readonly id: string;
   readonly lease: Lease;
   readonly notificationId: string;
@@ -174,8 +174,8 @@ export interface DeliveryStore {
    */
   reclaim(owners: readonly string[]): Promise<number>;
   /**
-   * Makes jobs due whose lease ends later than any valid lease; returns their number. A live owner renews it or is
-   * fenced.
+   * Makes jobs due whose lease ends later than any valid lease; returns their number. A live owner renews its
+   * lease or is fenced.
    */
   endOverlongLeases(): Promise<number>;
   /**

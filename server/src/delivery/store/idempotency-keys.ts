@@ -21,9 +21,10 @@ export function compareByKey(
   { request: a }: PlannedRequest,
   { request: b }: PlannedRequest,
 ): number {
-  const [first, second] = [getSortKey(a), getSortKey(b)];
-  if (first === second) return 0;
-  return first < second ? -1 : 1;
+  const keyOfA = getSortKey(a);
+  const keyOfB = getSortKey(b);
+  if (keyOfA === keyOfB) return 0;
+  return keyOfA < keyOfB ? -1 : 1;
 }
 
 function getSortKey({ idempotency }: AcceptRequest): string {
@@ -49,8 +50,8 @@ export function storeKeyQueries(
 }
 
 /**
- * Returns the query that deletes the key of a request if nothing was stored; none if the request has no key, or if it
- * names its devices.
+ * Returns the query that deletes the key of a request if nothing was stored; none if the request has no key, or if
+ * the request names its devices.
  */
 export function deleteUnusedKeyQueries(
   { database: { db } }: Context,
@@ -164,13 +165,15 @@ const insertKey = compileOnce<NewKey>((db, row) =>
 );
 
 /**
- * Stores the idempotency key for two API keys: the first of a rotation chain and the later key that sends. If it is
- * already stored for one of them, copies that row to the other. Nodes of a version before migration 0030 read only the
- * row of the later key, so with both rows, old and new nodes replay each other's results. The first API key is always
- * locked first, so that nodes cannot deadlock.
+ * Stores the idempotency key for two API keys: the first of a rotation chain and the later key that sends. If the
+ * idempotency key is already stored for one of the two, copies that row to the other. Nodes of a version before
+ * migration 0030 read only the row of the later key, so with both rows, old and new nodes replay each other's results.
+ * The first API key is always locked first, so that nodes cannot deadlock.
  */
 const insertTwoKeys = compileOnce<NewKey>((db, row) => {
-  const [first, later, hash] = [row.keyId, row.laterKeyId, row.keyHash].map(castToText);
+  const first = castToText(row.keyId);
+  const later = castToText(row.laterKeyId);
+  const hash = castToText(row.keyHash);
   const contentHash = castToText(row.contentHash);
   const notificationId = castToText(row.notificationId);
   const query = sql`

@@ -23,7 +23,7 @@ const UNREAD_DEVICES: Work = { kind: "devices", pending: [] };
 
 /**
  * Returns the statement that reads the audiences of a batch and inserts its rows, for PostgreSQL. All its parts see one
- * snapshot, so the devices that it returns are those of the jobs and of the counts. It inserts no row of a request
+ * snapshot, so the returned devices are those of the jobs and of the counts. The statement inserts no row of a request
  * whose audience is too large, or whose idempotency key is not stored for its notification.
  */
 export function insertAcceptedQuery(

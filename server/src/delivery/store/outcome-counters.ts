@@ -15,7 +15,8 @@ export function createCountStatements(
   batch: readonly Settlement[],
 ): readonly Compilable[] {
   const ids = batch.map(({ notificationId }) => notificationId).toSorted();
-  const [firstId = "", lastId = ""] = [ids[0], ids.at(-1)];
+  const firstId = ids[0] ?? "";
+  const lastId = ids.at(-1) ?? "";
   const range = { firstId, lastId, day: toDay(now()) };
   const counts = batch.flatMap(({ id: pageId, lease: { jobId, epoch }, notificationId, results }) =>
     [...countResultsByKey(notificationId, results)].map(
@@ -48,7 +49,7 @@ type CountRow = {
   readonly day: number;
   readonly firstId: string;
   readonly lastId: string;
-  /** The beginning of the stored ids. Only the first row's is used. */
+  /** The beginning of the stored ids. Only that of the first row is used. */
   readonly idPrefix: string;
 };
 
@@ -59,6 +60,7 @@ const insertCounts = compileOncePerRowCount<CountRow>((db, rows) => {
       ${castToText(row.notificationId)}, ${castToText(row.provider)}, ${castToText(row.state)}, ${castToText(row.code)},
       ${castToBigint(row.pace)}, ${castToBigint(row.count)}, ${castToText(row.pageId)})`,
   );
+  // Both engines name the columns of these values column1, column2 and so on.
   const query = sql`
     insert into activity_tally (id, day, audience_id, provider, state, code, pace, count)
     select ${castToText(idPrefix)} || row_number() over (), ${castToBigint(day)},

@@ -58,7 +58,8 @@ export async function pruneNotifications(
 }
 
 /**
- * Matches notifications without a job. The deleting statement repeats this check, so it does not depend on the clock.
+ * Matches notifications without a job. The deleting statement repeats this check, so the deletion does not depend on
+ * the clock.
  */
 function hasNoJob(eb: ExpressionBuilder<Schema, "notification">) {
   const jobs = eb

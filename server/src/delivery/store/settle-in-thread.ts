@@ -8,7 +8,7 @@ import type { DeliveryStore, Settlement } from "./delivery-store.ts";
 import { encodeCounts, encodeResults } from "./tuples.ts";
 import type { JobEnd, SettleInput, SettleOutput, SettleStatements } from "./settle-procedure.ts";
 
-/** Returns the store's `settle` by a procedure of the SQLite thread. Every job of a batch must be done. */
+/** Returns a `settle` that calls a procedure in the SQLite thread. Every job of a batch must be done. */
 export function createSettleInThread(
   context: Context,
   define: NonNullable<Database["defineProcedure"]>,

@@ -48,7 +48,7 @@ export function createProcedure(
   prepare: (sql: string) => StatementSync,
 ): (input: TransferableValue) => TransferableValue {
   const procedure = new SettleProcedure(sql, prepare);
-  // Only `settle-in-thread.ts` calls it.
+  // Only `settle-in-thread.ts` calls the procedure.
   return (input) => procedure.settle(input as unknown as SettleInput);
 }
 

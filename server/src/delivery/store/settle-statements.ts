@@ -17,7 +17,7 @@ import { createCountStatements } from "./outcome-counters.ts";
 import { createEndedCheck, createEndJobStatements, type LeaseKey } from "./end-jobs.ts";
 
 /**
- * Returns the store's `settle` by statements. Every statement of a settlement except those of device states checks the
+ * Returns a `settle` that runs statements. Every statement of a settlement except those of device states checks the
  * lease, and the job itself is updated last. No other node can claim the job in between, so either all these statements
  * see the lease or none does. Finished jobs are deleted together at the end.
  */
@@ -153,7 +153,7 @@ function createWaitStatements({ database: { db } }: Context, settlement: Settlem
 
 type JobWait = LeaseKey & { readonly service: string };
 
-/** Inserts all waits of a job with one statement: it may wait for hundreds of apps. */
+/** Inserts all waits of a job with one statement: a job may wait for hundreds of apps. */
 const insertWaits = compileOncePerRowCount<JobWait>((db, waits) => {
   const [{ jobId, epoch }] = waits;
   const rows = waits.map(({ service }) => sql`(${castToText(service)})`);

@@ -39,19 +39,22 @@ export function encodePending(pending: readonly PendingDevice[]): string {
 /** Decodes the output of `encodePending`. */
 export function decodePending(text: string): readonly PendingDevice[] {
   const tuples = JSON.parse(text) as readonly PendingTuple[]; // Only `encodePending` writes it.
-  return tuples.map(([deviceId, attempts, runAt, code, detail, tries, waitsFor, ...rest]) => ({
-    deviceId,
-    attempts,
-    tries,
-    runAt,
-    code,
-    detail,
-    crashes: rest[1] ?? 0,
-    waitsFor: waitsFor === null ? null : { service: waitsFor[0], epoch: waitsFor[1] },
-    ...decodeHistoryField(rest[0]),
-  }));
+  return tuples.map(
+    ([deviceId, attempts, runAt, code, detail, tries, waitsFor, history, crashes = 0]) => ({
+      deviceId,
+      attempts,
+      tries,
+      runAt,
+      code,
+      detail,
+      crashes,
+      waitsFor: waitsFor === null ? null : { service: waitsFor[0], epoch: waitsFor[1] },
+      ...decodeHistoryField(history),
+    }),
+  );
 }
 
+/** Returns the optional last elements of a tuple. A device without history and crashes has none. */
 function encodePendingTail(device: PendingDevice): readonly [(HistoryTuple | null)?, number?] {
   const [history = null] = encodeHistoryTail(device);
   if (device.crashes > 0) return [history, device.crashes];
@@ -112,9 +115,15 @@ export function decodeCounts(text: string): Readonly<Partial<Record<FinalState, 
   return JSON.parse(text) as Partial<Record<FinalState, number>>; // Only `encodeCounts` writes it.
 }
 
-/** The stored form: the number of omitted attempts, then `[kind, at, code, detail, nextAt]` for each. */
+/** The stored form of a history. */
 type HistoryTuple = readonly [leftOut: number, ...attempts: AttemptTuple[]];
-type AttemptTuple = readonly [AttemptKind, number, Attempt["code"], string | null, number | null];
+type AttemptTuple = readonly [
+  kind: AttemptKind,
+  at: number,
+  code: Attempt["code"],
+  detail: string | null,
+  nextAt: number | null,
+];
 
 /** Encodes a history. */
 export function encodeHistory({ leftOut, attempts }: History): HistoryTuple {

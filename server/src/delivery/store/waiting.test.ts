@@ -7,6 +7,8 @@ import { createRoomContext } from "../../../test/support/context.ts";
 import { createPendingDevices } from "../delivery.ts";
 import { createDeliveryStore } from "./create-store.ts";
 
+const HOUR_MS = 3_600_000;
+
 test("a release keeps a wait that another node records meanwhile", ON_POSTGRES, async (t) => {
   const context = await createRoomContext(t);
   const { db } = context.database;
@@ -18,11 +20,11 @@ test("a release keeps a wait that another node records meanwhile", ON_POSTGRES, 
     return { notification, lane: 0, work, idempotency: null, takeLease: true } as const;
   });
   const accepted = await store.accept(requests);
-  const [first, second] = accepted.flatMap((job) =>
-    job.kind === "accepted" && job.job !== null ? [job.job] : [],
+  const [first, second] = accepted.flatMap((result) =>
+    result.kind === "accepted" && result.job !== null ? [result.job] : [],
   );
   assert.ok(first !== undefined && second !== undefined);
-  const retryAt = context.now() + 3_600_000;
+  const retryAt = context.now() + HOUR_MS;
   const next = { kind: "retry", pending, at: retryAt, waitsFor: ["fcm"] } as const;
   const settleAsWaiting = ({ lease, notification }: typeof first) =>
     store.settle([

@@ -21,7 +21,7 @@ export async function countWaitingJobs({
 
 /**
  * Implements `DeliveryStore.releaseWaiting`. If another node records a wait between the read and the write, the wait
- * stays and its job is not made due: that node releases it.
+ * stays and the job is not made due: that node releases the job.
  */
 export async function releaseWaiting(
   context: Context,
@@ -72,7 +72,7 @@ export async function releaseWaiting(
 
 /**
  * Returns the statements that make the jobs due that wait for these services, and end these waits. The first returns
- * the jobs. A job that runs meanwhile is not made due: it checks its waits once more after it has stored them.
+ * the jobs. A job that runs meanwhile is not made due: its run checks the waits once more after it has stored them.
  */
 export function endWaitsQueries(
   context: Context,
@@ -119,8 +119,8 @@ const AFTER_KEPT = "stream!";
 const AFTER_ALL = "~";
 
 /**
- * Implements `DeliveryStore.listAwaitedServices`. It skips through the index from name to name, first before and then
- * after the names of devices that fetch their messages, and does not read every wait.
+ * Implements `DeliveryStore.listAwaitedServices`. The query skips through the index from name to name, first before and
+ * then after the names of devices that fetch their messages, and does not read every wait.
  */
 export async function listAwaitedServices(
   { database: { db } }: Context,
@@ -147,8 +147,8 @@ function countWaitingDevices(pending: string | null, service: string): number {
 }
 
 /**
- * Returns the statement that makes jobs without a lease due. It locks them in the same order as settlements, so that
- * nodes cannot deadlock.
+ * Returns the statement that makes jobs without a lease due. It locks the jobs in the same order as settlements, so
+ * that nodes cannot deadlock.
  */
 function createMakeDueStatement(
   { database: { db, engine }, now }: Context,

@@ -11,10 +11,30 @@ import {
 import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 
+test("messages to one device are sent one at a time", async (t) => {
+  const bench = await startDeliveryBench(t);
+  const { provider, delivery } = bench;
+  const device = await addDevice(bench, "a/1");
+  let running = 0;
+  let max = 0;
+  provider.script("a/1", async () => {
+    running += 1;
+    max = Math.max(max, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    return ACCEPTED;
+  });
+  for (let count = 0; count < 5; count += 1) await acceptNotification(bench, [device]);
+  await delivery.worker.waitUntilIdle();
+  assert.equal(provider.attempts.length, 5);
+  assert.equal(max, 1);
+});
+
 test("a slow device with a thousand messages does not block other devices", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
-  const [slow, good] = [await addDevice(bench, "slow/1"), await addDevice(bench, "good/1")];
+  const slow = await addDevice(bench, "slow/1");
+  const good = await addDevice(bench, "good/1");
   const gate = Promise.withResolvers<void>();
   provider.script("slow/1", async () => {
     await gate.promise;
@@ -83,7 +103,8 @@ test("messages that wait for a device that its owner removes are not sent", asyn
   const bench = await startDeliveryBench(t);
   const { context, accountId, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
-  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const begun = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   provider.script("a/1", async () => {
     begun.resolve();
     await gate.promise;

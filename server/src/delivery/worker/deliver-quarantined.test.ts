@@ -101,7 +101,8 @@ async function findResultsByDevice({ context }: DeliveryBench, notificationId: s
 
 test("a device that crashed two processes in quarantine fails, but not the others", async (t) => {
   const bench = await startDeliveryBench(t);
-  const [bad, good] = [await addDevice(bench, "bad"), await addDevice(bench, "good")];
+  const bad = await addDevice(bench, "bad");
+  const good = await addDevice(bench, "good");
   poisonEndpoints(bench, ["bad"]);
   const id = await insertCrashedJob(bench, [bad, good]);
   const otherNotification = await insertCrashedJob(bench, [await addDevice(bench, "other")]);

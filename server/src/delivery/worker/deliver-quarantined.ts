@@ -7,7 +7,7 @@ import type { Report } from "../result/watch.ts";
 import type { DeliverInput } from "./run-job.ts";
 import { splitRangeAgain, expandAudience } from "./expand.ts";
 import { loadDevices, type LoadedDevices } from "./load-devices.ts";
-import { StepMarks } from "./marks.ts";
+import { StepMarks } from "./step-marks.ts";
 import { Progress } from "./progress.ts";
 import { triageJob, type Run } from "./run.ts";
 import { settleDurably } from "./settle.ts";

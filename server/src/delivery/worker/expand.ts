@@ -35,8 +35,8 @@ export async function expandAudience(
 }
 
 /**
- * Splits a range again that has gained devices since it was split. Otherwise its last devices would be left out.
- * Returns the time at which its chunks are due.
+ * Splits again a range that has gained devices since the audience was split. Otherwise the last devices of the range
+ * would be left out. Returns the time at which the new chunks are due.
  */
 export async function splitRangeAgain(
   deps: SettleDeps,

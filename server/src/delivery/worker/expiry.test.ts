@@ -10,7 +10,7 @@ import { eventually } from "../../../test/support/eventually.ts";
 import { DAY_MS } from "#schema/timestamp.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
-test("an expired job ends without an attempt, even on a node that did not accept it", async (t) => {
+test("an expired job ends without an attempt on a node that did not accept it", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "https://push.example/1");

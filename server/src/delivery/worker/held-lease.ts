@@ -2,12 +2,13 @@ import type { Context } from "#context.ts";
 import type { Lease } from "../delivery.ts";
 import { LEASE_REMAINING_MIN_MS, LEASE_MS } from "../lease.ts";
 
-/** Largest difference of a lease's end between the two clocks that is an ordinary correction. */
+/** Largest difference between the ends of a lease on the two clocks that counts as an ordinary correction. */
 const DRIFT_MAX_MS = 1_000;
 
 /**
- * A lease of this process, which can be renewed and lost. Its stored end is on the store's clock, after which other
- * nodes may take it over. In this process it also ends by the monotonic clock, if that comes first.
+ * A lease of this process, which can be renewed and lost. The stored end is a time on the store's clock. After that
+ * time, other nodes may take the job over. In this process, the lease also ends by the monotonic clock, if that comes
+ * first.
  */
 export class HeldLease {
   readonly #clocks: Pick<Context, "now" | "elapsed">;
@@ -46,7 +47,7 @@ export class HeldLease {
     this.#lost.abort();
   }
 
-  /** Returns whether a request may begin, because it would end before the lease. */
+  /** Returns whether a request may begin, because the request would end before the lease. */
   mayBeginRequest(): boolean {
     const { storedMs, ownMs } = this.#remaining;
     return !this.#lost.signal.aborted && Math.min(storedMs, ownMs) >= LEASE_REMAINING_MIN_MS;

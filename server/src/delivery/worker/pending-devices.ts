@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import type { PendingDevice } from "../delivery.ts";
 
-/** Largest difference of a wait between the two clocks that is an ordinary correction. */
+/** Largest difference between the ends of a wait on the two clocks that counts as an ordinary correction. */
 const DRIFT_MAX_MS = 1_000;
 
 interface TimedDevice {

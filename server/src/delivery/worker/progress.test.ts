@@ -14,12 +14,14 @@ import { Progress } from "./progress.ts";
 
 const NO_APPS = { providers: new Map(), endWaits: async () => {} };
 
-/** Returns the progress of a job with `devices` devices, and its recorded steps. Each waits for `state.opened`. */
+/**
+ * Returns the progress of a job with `devices` devices, and its recorded settlements. Each waits for `state.opened`.
+ */
 async function startProgress(t: TestContext, { devices = 300 } = {}) {
   const context = await createRoomContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { now, elapsed } = context;
-  const steps: Settlement[] = [];
+  const settlements: Settlement[] = [];
   const state: { ack: SettleAck; opened: Promise<void> } = { ack: "ok", opened: Promise.resolve() };
   const released: string[] = [];
   const breakers = new Breakers({
@@ -30,7 +32,7 @@ async function startProgress(t: TestContext, { devices = 300 } = {}) {
     onReleased: (service) => released.push(service),
   });
   const settle = async (settlement: Settlement) => {
-    steps.push(settlement);
+    settlements.push(settlement);
     await state.opened;
     return state.ack;
   };
@@ -69,50 +71,50 @@ async function startProgress(t: TestContext, { devices = 300 } = {}) {
     breakers,
     released,
     reports,
-    steps,
+    settlements,
     state,
     addResults,
     addWait,
   };
 }
 
-const listCounts = (steps: readonly Settlement[]) =>
-  steps.map(({ next, results, deviceStateUpdate }) => [
+const listCounts = (settlements: readonly Settlement[]) =>
+  settlements.map(({ next, results, deviceStateUpdate }) => [
     next.kind,
     results.length,
     deviceStateUpdate?.states.length,
   ]);
 
 test("results are recorded once there are a hundred, or after a quarter of a second", async (t) => {
-  const { steps, addResults, heldLease, context } = await startProgress(t);
+  const { settlements, addResults, heldLease, context } = await startProgress(t);
   addResults(0, 99);
   await nextTurn();
-  assert.deepEqual(listCounts(steps), []);
+  assert.deepEqual(listCounts(settlements), []);
   context.clock.advance(1_000);
   addResults(99, 100);
   await nextTurn();
-  assert.deepEqual(listCounts(steps), [["checkpoint", 100, 100]]);
+  assert.deepEqual(listCounts(settlements), [["checkpoint", 100, 100]]);
   const until = context.now() + LEASE_MS;
   assert.equal(heldLease.lease.until, until);
-  const [step] = steps;
-  assert.ok(step?.next.kind === "checkpoint");
-  assert.deepEqual([step.next.until, step.next.pending.length], [until, 200]);
+  const [settlement] = settlements;
+  assert.ok(settlement?.next.kind === "checkpoint");
+  assert.deepEqual([settlement.next.until, settlement.next.pending.length], [until, 200]);
   // The devices were read before the run, so later changes by their owners take precedence.
   assert.deepEqual(
-    [step.deviceStateUpdate?.at, step.deviceStateUpdate?.readAt],
+    [settlement.deviceStateUpdate?.at, settlement.deviceStateUpdate?.readAt],
     [context.now(), context.now() - 1_000],
   );
   addResults(100, 101);
   t.mock.timers.tick(249);
   await nextTurn();
-  assert.equal(steps.length, 1);
+  assert.equal(settlements.length, 1);
   t.mock.timers.tick(1);
   await nextTurn();
-  assert.deepEqual(listCounts(steps).slice(1), [["checkpoint", 1, 1]]);
+  assert.deepEqual(listCounts(settlements).slice(1), [["checkpoint", 1, 1]]);
 });
 
 test("a checkpoint without new results is skipped", async (t) => {
-  const { steps, state, addResults } = await startProgress(t);
+  const { settlements, state, addResults } = await startProgress(t);
   const gate = Promise.withResolvers<void>();
   state.opened = gate.promise;
   addResults(0, 100);
@@ -123,7 +125,7 @@ test("a checkpoint without new results is skipped", async (t) => {
   t.mock.timers.tick(250);
   gate.resolve();
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-  assert.deepEqual(listCounts(steps), [
+  assert.deepEqual(listCounts(settlements), [
     ["checkpoint", 100, 100],
     ["checkpoint", 2, 2],
   ]);
@@ -131,7 +133,7 @@ test("a checkpoint without new results is skipped", async (t) => {
 
 for (const method of ["flush", "finish"] as const) {
   test(`${method} waits for a running checkpoint and records each result and state once`, async (t) => {
-    const { progress, steps, state, addResults } = await startProgress(t, { devices: 101 });
+    const { progress, settlements, state, addResults } = await startProgress(t, { devices: 101 });
     const gate = Promise.withResolvers<void>();
     state.opened = gate.promise;
     addResults(0, 100);
@@ -139,14 +141,14 @@ for (const method of ["flush", "finish"] as const) {
     addResults(100, 101);
     const done = progress[method]();
     await nextTurn();
-    // A result that is recorded meanwhile is not part of the running step, which may already be written.
-    assert.deepEqual(listCounts(steps), [["checkpoint", 100, 100]]);
+    // A result that is recorded meanwhile is not part of the running settlement, which may already be written.
+    assert.deepEqual(listCounts(settlements), [["checkpoint", 100, 100]]);
     gate.resolve();
     await done;
-    assert.equal(steps.at(-1)?.next.kind, method === "flush" ? "checkpoint" : "done");
+    assert.equal(settlements.at(-1)?.next.kind, method === "flush" ? "checkpoint" : "done");
     const deviceIds = Array.from({ length: 101 }, (_, index) => `d${index}`);
-    const results = steps.flatMap((step) => step.results);
-    const states = steps.flatMap(({ deviceStateUpdate }) => deviceStateUpdate?.states ?? []);
+    const results = settlements.flatMap((settlement) => settlement.results);
+    const states = settlements.flatMap(({ deviceStateUpdate }) => deviceStateUpdate?.states ?? []);
     for (const recorded of [results, states]) {
       assert.deepEqual(
         recorded.map(({ deviceId }) => deviceId),
@@ -157,20 +159,20 @@ for (const method of ["flush", "finish"] as const) {
 }
 
 test("results of a failed checkpoint go with the next one", async (t) => {
-  const { steps, state, addResults } = await startProgress(t);
+  const { settlements, state, addResults } = await startProgress(t);
   state.opened = Promise.reject(new Error("unexpected"));
   addResults(0, 101);
   await nextTurn();
   state.opened = Promise.resolve();
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-  assert.deepEqual(listCounts(steps), [
+  assert.deepEqual(listCounts(settlements), [
     ["checkpoint", 101, 101],
     ["checkpoint", 101, 101],
   ]);
 });
 
 test("a run ends with the earliest retry time and the services that its devices wait for", async (t) => {
-  const { context, progress, breakers, released, reports, steps, addResults, addWait } =
+  const { context, progress, breakers, released, reports, settlements, addResults, addWait } =
     await startProgress(t, {
       devices: 4,
     });
@@ -182,9 +184,9 @@ test("a run ends with the earliest retry time and the services that its devices 
   addWait("d3", { runAt: now + 7_000, waitsFor: { service: "fcm", epoch } });
   assert.equal(reports.length, 4);
   assert.equal(await progress.finish(), now + 5_000);
-  const [step] = steps;
-  assert.ok(step?.next.kind === "retry");
-  const { at, waitsFor, pending } = step.next;
+  const [settlement] = settlements;
+  assert.ok(settlement?.next.kind === "retry");
+  const { at, waitsFor, pending } = settlement.next;
   assert.deepEqual([at, waitsFor, pending.length], [now + 5_000, ["fcm"], 3]);
   assert.deepEqual(released, []);
 });
@@ -215,7 +217,7 @@ test("a service that was released before its waits were recorded is released aga
   assert.deepEqual(released, ["fcm", "fcm"]);
 });
 
-test("a step that is fenced makes its run lose the lease", async (t) => {
+test("a fenced settlement makes its run lose the lease", async (t) => {
   const { progress, heldLease, state, addResults } = await startProgress(t);
   state.ack = "fenced";
   addResults(0, 1);

@@ -40,14 +40,16 @@ export interface ProgressInput {
   readonly onReport: (report: Report) => void;
 }
 
-/** The results and pending devices of a running job, recorded in steps, so that a crash repeats little. */
+/**
+ * The results and pending devices of a running job. Several settlements record them, so that a crash repeats little.
+ */
 export class Progress {
   readonly #deps: ProgressDeps;
   readonly #input: ProgressInput;
   readonly #pending: PendingDevices;
   readonly #startedAt: number;
   #unrecorded: DeliveryResult[] = [];
-  /** True if a result or a wait was added since the last step. */
+  /** True if a result or a wait was added since the last settlement. */
   #hasChanges = false;
   #deviceStates: DeviceState[] = [];
   #saving: Promise<void> = Promise.resolve();
@@ -96,9 +98,8 @@ export class Progress {
       await this.#save(() => ({ kind: "done" }));
       return null;
     }
-    const waits = this.#pending
-      .snapshot()()
-      .flatMap(({ waitsFor }) => waitsFor ?? []);
+    const listPending = this.#pending.snapshot();
+    const waits = listPending().flatMap(({ waitsFor }) => waitsFor ?? []);
     const waitsFor = [...new Set(waits.map(({ service }) => service))];
     const { at, pending } = await this.#save((pending) => {
       const at = Math.min(...pending.map(({ runAt }) => runAt));
@@ -109,7 +110,7 @@ export class Progress {
   }
 
   /**
-   * Ends the waits of devices that fetched the message before their wait was recorded. Returns whether there are any.
+   * Ends the waits of devices that fetched the message before their wait was recorded. Returns whether it ended any.
    */
   async #endWaitsIfFetched(pending: readonly PendingDevice[]): Promise<boolean> {
     const keptIds = pending.filter(isKept).map(({ deviceId }) => deviceId);
@@ -134,7 +135,7 @@ export class Progress {
     this.#saving = this.#saveCheckpointAfter(this.#saving);
   }
 
-  /** Never rejects. Results that could not be recorded go with the next step. */
+  /** Never rejects. Results that could not be recorded go with the next settlement. */
   async #saveCheckpointAfter(earlier: Promise<void>): Promise<void> {
     await earlier;
     if (!this.#hasChanges) return;
@@ -153,11 +154,14 @@ export class Progress {
     this.#input.heldLease.extend(until);
   }
 
-  /** Records a step and returns it. Each try plans the step again, with times of the present clock. */
+  /**
+   * Settles, and returns the recorded transition of the job. Each write plans the transition again, with times of the
+   * present clock.
+   */
   async #save<Next extends NextStep>(
     plan: (pending: readonly PendingDevice[]) => Next,
   ): Promise<Next> {
-    // Everything that was added until now belongs to this step, either as a result or as pending, never as both.
+    // Everything that was added until now belongs to this settlement, as a result or as pending, never as both.
     this.#hasChanges = false;
     const { job, heldLease } = this.#input;
     const id = this.#deps.newId();

@@ -79,7 +79,8 @@ test("a device that is removed while it waits for a permit is not tried", async 
   const bench = await setUp(t);
   const { context, accountId, provider, delivery } = bench;
   const deviceId = await addDevice(bench, "a/1");
-  const [admissionBegun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const admissionBegun = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   provider.scriptAdmission("a/1", async () => {
     admissionBegun.resolve();
     await gate.promise;

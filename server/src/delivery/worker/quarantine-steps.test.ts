@@ -39,7 +39,8 @@ function recordJobs(
 
 test("the second crash at one device ends only its delivery, and resets the count for the others", async (t) => {
   const bench = await startDeliveryBench(t);
-  const [bad, good] = [await addDevice(bench, "bad"), await addDevice(bench, "good")];
+  const bad = await addDevice(bench, "bad");
+  const good = await addDevice(bench, "good");
   const snapshots = recordJobs(bench, "good");
   const pending = createPendingDevices([bad, good], 0).map((device) =>
     device.deviceId === bad ? { ...device, crashes: 1 } : device,
@@ -56,7 +57,7 @@ test("the second crash at one device ends only its delivery, and resets the coun
       [good, "accepted"],
     ]),
   );
-  const [[job] = []] = snapshots;
+  const job = snapshots[0]?.[0];
   assert.equal(job?.marked, JSON.stringify([good, 0]));
   // The first device's result was recorded before the next attempt could crash the process.
   assert.deepEqual(
@@ -67,21 +68,20 @@ test("the second crash at one device ends only its delivery, and resets the coun
 
 test("an attempt that does not crash resets the job's count of crashes", async (t) => {
   const bench = await startDeliveryBench(t);
-  const [first, second, third] = [
-    await addDevice(bench, "a"),
-    await addDevice(bench, "b"),
-    await addDevice(bench, "c"),
-  ];
-  const [snapshotsAtSecond, snapshotsAtThird] = [recordJobs(bench, "b"), recordJobs(bench, "c")];
+  const first = await addDevice(bench, "a");
+  const second = await addDevice(bench, "b");
+  const third = await addDevice(bench, "c");
+  const snapshotsAtSecond = recordJobs(bench, "b");
+  const snapshotsAtThird = recordJobs(bench, "c");
   await insertCrashedJob(bench, [first, second, third], {
     suspect: { deviceId: first, crashes: 0 },
   });
   await runWorkerOnce(bench.delivery.worker);
-  const [[jobAtSecond] = []] = snapshotsAtSecond;
+  const jobAtSecond = snapshotsAtSecond[0]?.[0];
   assert.equal(jobAtSecond?.marked, JSON.stringify([second, 1]));
   const crashed = jobAtSecond?.pending?.find(({ deviceId }) => deviceId === first);
   assert.deepEqual([crashed?.crashes, crashed?.code], [1, "crashed"]);
-  const [[jobAtThird] = []] = snapshotsAtThird;
+  const jobAtThird = snapshotsAtThird[0]?.[0];
   assert.equal(jobAtThird?.marked, JSON.stringify([third, 0]));
 });
 

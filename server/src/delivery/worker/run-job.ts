@@ -26,7 +26,7 @@ export interface DeliverInput extends LoadInput {
 
 /** The input of a run, and how this process got the lease: it accepted the job itself, or claimed it. */
 export interface JobInput extends DeliverInput {
-  /** True if the job was claimed. The process that accepted it may have died before it began. */
+  /** True if the job was claimed. The process that accepted the job may have died before the run began. */
   readonly isClaimed: boolean;
 }
 
@@ -107,7 +107,8 @@ interface FirstTry {
 }
 
 /**
- * Begins the tries of one provider's devices as permits become free. Resolves once at most `WAITING_MAX` still wait.
+ * Begins the tries of one provider's devices as permits become free. Resolves once at most `WAITING_MAX` tries still
+ * wait.
  */
 async function beginTries(
   deps: RunDeps,

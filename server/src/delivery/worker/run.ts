@@ -40,7 +40,7 @@ export interface RunTry {
   readonly dueDevice: DueDevice;
   /** Time at which the device was read, on the monotonic clock. */
   readonly readAt: number;
-  /** Called once the try no longer delays later ones, at its end at the latest; safe to repeat. */
+  /** Called once the try no longer delays later tries, at the end of the try at the latest; safe to repeat. */
   readonly allowNext: () => void;
 }
 

@@ -58,7 +58,8 @@ test("up to a thousand slow runs do not count against the limit of runs", () => 
 test("a job that is claimed again begins once its earlier run has ended", async () => {
   const store = new DeliveryModel(() => 0, "node-1");
   const runs = new ActiveRuns({ store, ...FIXED_CLOCKS, log });
-  const [first, second] = [createLease(1), createLease(2)];
+  const first = createLease(1);
+  const second = createLease(2);
   const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const steps: string[] = [];
   const createWork = (heldLease: HeldLease, name: string, end: Promise<void>) => async () => {

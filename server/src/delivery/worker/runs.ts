@@ -27,7 +27,7 @@ export interface RunsDeps extends Pick<Context, "now" | "elapsed" | "log"> {
   readonly store: Pick<DeliveryStore, "renew">;
 }
 
-/** The running jobs of this process. It renews their leases. */
+/** The running jobs of this process. Renews the leases of these jobs. */
 export class ActiveRuns {
   readonly #deps: RunsDeps;
   readonly #runs = new Map<string, ActiveRun>();

@@ -4,7 +4,7 @@ import { createUnavailableError } from "../../../test/support/database.ts";
 import { createRoomContext } from "../../../test/support/context.ts";
 import { writeDurably } from "./settle.ts";
 
-test("a write that fails permanently or loses its lease is not retried", async (t) => {
+test("a write that fails permanently, or under a lost lease, is not repeated", async (t) => {
   const context = await createRoomContext(t);
   const { signal } = new AbortController();
   const cases = [
@@ -12,12 +12,12 @@ test("a write that fails permanently or loses its lease is not retried", async (
     [createUnavailableError(), AbortSignal.abort()],
   ] as const;
   for (const [error, leaseSignal] of cases) {
-    let tries = 0;
+    let writes = 0;
     const write = async () => {
-      tries += 1;
+      writes += 1;
       throw error;
     };
     await assert.rejects(writeDurably(context, write, leaseSignal), error);
-    assert.equal(tries, 1);
+    assert.equal(writes, 1);
   }
 });

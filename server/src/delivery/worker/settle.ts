@@ -2,10 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Context } from "#context.ts";
 import type { SettleAck, Settlement } from "../store/delivery-store.ts";
 
-/** Interval of retries while the disk is full or the database restarts. */
+/** Pause between two writes while the disk is full or the database restarts. */
 const RETRY_MS = 1_000;
-/** Maximum number of tries, which covers the duration of a lease. After that, another run repeats the work. */
-const TRIES_MAX = 30;
+/** Maximum number of writes, which take as long as a lease lasts. After that, another run repeats the work. */
+const WRITES_MAX = 30;
 
 /** The dependencies for recording settlements. */
 export interface SettleDeps extends Context {
@@ -14,8 +14,8 @@ export interface SettleDeps extends Context {
 }
 
 /**
- * Records a settlement and retries while the database is unavailable, because a lost result means a notification that
- * is sent twice. Each try plans the settlement again. Returns the recorded settlement.
+ * Records a settlement, and repeats the write while the database is unavailable, because a lost result means a
+ * notification that is sent twice. Each write plans the settlement again. Returns the recorded settlement.
  */
 export async function settleDurably<Planned extends Settlement>(
   deps: SettleDeps,
@@ -30,7 +30,7 @@ export async function settleDurably<Planned extends Settlement>(
 }
 
 /**
- * Calls `write`, and retries while the database is unavailable. Gives up after `TRIES_MAX` tries or if `signal` is
+ * Calls `write`, and repeats it while the database is unavailable. Gives up after `WRITES_MAX` writes or if `signal` is
  * aborted.
  */
 export async function writeDurably<T>(
@@ -38,13 +38,13 @@ export async function writeDurably<T>(
   write: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
+  for (let writes = 1; ; writes += 1) {
     try {
       return await write();
     } catch (error) {
       const isTemporary = database.engine.isUnavailable(error);
-      if (!isTemporary || tries >= TRIES_MAX || signal.aborted) throw error;
-      if (tries === 1) log.warn({ err: error }, "results cannot be recorded yet");
+      if (!isTemporary || writes >= WRITES_MAX || signal.aborted) throw error;
+      if (writes === 1) log.warn({ err: error }, "results cannot be recorded yet");
       await wait(RETRY_MS);
     }
   }

@@ -17,8 +17,7 @@ export interface RecoveryDeps {
 /**
  * Makes a few jobs due as half-open probes of each service that jobs wait for. The service may have recovered, or this
  * start may have corrected its credentials. Its first acceptance in this process releases the other jobs. Also ends
- * leases that last longer than a lease can; those of other nodes do not change otherwise. Repeated after the death of a
- * node.
+ * leases that last longer than a lease can, but no other lease of another node. Called again after the death of a node.
  */
 export async function recoverAtStart({ store, breakers, sharing }: RecoveryDeps): Promise<void> {
   await store.endOverlongLeases();

@@ -69,7 +69,7 @@ export function triageTargets(
 
 /** Shortest time before the expiry at which a retry may begin. */
 const REMAINING_MIN_MS = 1_000;
-/** An app can fetch its message until the expiry, and no request of ours needs time. */
+/** The same for an app, which can fetch its message until the expiry, so that no request of ours needs time. */
 const REMAINING_MIN_OF_APP_MS = 1;
 
 /** Groups devices into those to try now, those that wait, and results that are already certain. */
@@ -114,7 +114,7 @@ function findFinalResult(
     const problem = code === null ? null : explainCode({ provider, code, detail });
     return { ...result, state: "expired", code: "expired", detail: problem };
   }
-  // An app has its mailbox also during a pause, and with it what was put before.
+  // During a pause, an app may still fetch the messages that are already in its mailbox.
   if (target.pausedAt !== null && !isKept(pendingDevice)) {
     return { ...result, state: "skipped", code: "paused" };
   }
@@ -127,14 +127,14 @@ function findFinalResult(
   return null;
 }
 
-/** Returns the last time at which a device is not given up. */
+/** Returns the time after which the delivery to a device ends as expired. */
 function findLastMoment(
   { expiresAt }: NewNotification,
   pendingDevice: PendingDevice,
   provider: ProviderName,
 ): number {
   if (pendingDevice.code === null) return expiresAt;
-  // Nothing is sent to it any more, but it may prove what it was given.
+  // The app is sent nothing more, but it may prove that it received the message.
   if (isKept(pendingDevice)) return expiresAt + PROOF_WAIT_MS - 1;
   return expiresAt - (provider === "stream" ? REMAINING_MIN_OF_APP_MS : REMAINING_MIN_MS);
 }

@@ -9,6 +9,7 @@ import {
   runWorkerOnce,
 } from "../../../test/support/delivery-bench.ts";
 import { ACCEPTED, waitForAbort } from "../../../test/support/scripted-provider.ts";
+import { listAudienceDevices } from "#devices/audiences/store/audience-devices.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 
 test("a retry is sent at its time, not before", async (t) => {
@@ -119,7 +120,8 @@ test("no attempt begins under a lease that is about to end", async (t) => {
 test("a stopping worker lets attempts finish, aborts hanging ones and loses no job", async (t) => {
   const bench = await startDeliveryBench(t);
   const { delivery, provider } = bench;
-  const [quick, stuck] = [await addDevice(bench, "quick"), await addDevice(bench, "stuck")];
+  const quick = await addDevice(bench, "quick");
+  const stuck = await addDevice(bench, "stuck");
   const attemptStarted = Promise.withResolvers<void>();
   provider.script("stuck", async (_message, signal) => {
     attemptStarted.resolve();
@@ -146,4 +148,25 @@ test("a starting worker immediately takes over the jobs that an earlier process 
   await delivery.worker.waitUntilIdle();
   assert.equal(provider.attempts.length, 1);
   assert.deepEqual(await readStates(bench, request.notification.id), ["accepted"]);
+});
+
+test("an address that a service corrects is stored", async (t) => {
+  const bench = await startDeliveryBench(t);
+  const { context, accountId, provider, delivery } = bench;
+  const device = await addDevice(bench, "a/1");
+  const correctedAddress = {
+    provider: "webpush",
+    endpoint: "a/1",
+    keys: { p256dh: "better", auth: "" },
+  } as const;
+  provider.script("a/1", async () => ({
+    ...ACCEPTED,
+    kind: "accepted",
+    receipt: null,
+    updatedAddress: correctedAddress,
+  }));
+  await acceptNotification(bench, [device]);
+  await delivery.worker.waitUntilIdle();
+  const [target] = await listAudienceDevices(context, { kind: "account", accountId }, { limit: 1 });
+  assert.deepEqual(target?.address, correctedAddress);
 });

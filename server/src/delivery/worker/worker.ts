@@ -16,9 +16,9 @@ const LEASED_MAX = 1_000;
 /** Maximum number of quarantined jobs that run concurrently. Only one of them executes a step at a time. */
 const QUARANTINED_MAX = 1_000;
 /**
- * Delay after which surplus quarantined jobs are due again. A process does not run quarantined jobs at all until the
- * process is this old: if it crashes soon after each start for another reason, the attempt that it has just begun must
- * not become a suspect.
+ * Delay after which surplus quarantined jobs are due again. A process runs no quarantined jobs at all until the process
+ * is this old. Otherwise a process that crashes soon after each start for another reason would cast suspicion on the
+ * attempt that has just begun.
  */
 const QUARANTINE_DELAY_MS = 3_000;
 /** Delay after which a job that has expired only by a doubted clock is due again. */
@@ -165,7 +165,7 @@ export class DeliveryWorker {
   }
 
   /**
-   * Repeats the round if `claimDue` was called during it, because the round may already have passed by the due jobs.
+   * Repeats the round if `claimDue` was called during the round, which may already have passed by the due jobs.
    */
   async #claimRounds(): Promise<void> {
     do {
@@ -238,7 +238,8 @@ export class DeliveryWorker {
 
   /**
    * Begins quarantined jobs up to the limit and releases the others, so that claims reach later jobs. A job that was at
-   * work when the last process died comes last: otherwise unrelated kills soon after the start would meet it twice.
+   * work when the last process died comes last: otherwise unrelated kills soon after the start would hit that job
+   * twice.
    */
   async #startQuarantined(jobs: readonly LeasedJob[]): Promise<void> {
     if (jobs.length === 0) return;

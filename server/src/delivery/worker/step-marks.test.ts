@@ -5,7 +5,7 @@ import { createRoomContext } from "../../../test/support/context.ts";
 import { createPendingDevices, type LeasedJob } from "../delivery.ts";
 import { LEASE_MS } from "../lease.ts";
 import { HeldLease } from "./held-lease.ts";
-import { StepMarks } from "./marks.ts";
+import { StepMarks } from "./step-marks.ts";
 import { createDeliveryStore } from "../store/create-store.ts";
 import type { DeliveryStore, NextStep, Settlement } from "../store/delivery-store.ts";
 

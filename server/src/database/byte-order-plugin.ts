@@ -11,8 +11,8 @@ import {
 } from "kysely";
 
 /**
- * Makes text columns of PostgreSQL compare by bytes, as SQLite does: ids then sort by time in any locale of the
- * database, and an index on them can serve range scans.
+ * Makes text columns that a migration creates on PostgreSQL compare by bytes, as on SQLite. Ids then sort by time in
+ * any locale of the database, and an index on ids can serve range scans.
  */
 export class ByteOrderPlugin implements KyselyPlugin {
   readonly #transformer = new TextColumnTransformer();

@@ -17,8 +17,8 @@ import {
   type LeasedJob,
   type NewNotification,
 } from "../delivery.ts";
-import type { AcceptRequest, Settlement } from "../store/delivery-store.ts";
-import { createDeliveryStore } from "../store/create-store.ts";
+import type { AcceptRequest, Settlement } from "./delivery-store.ts";
+import { createDeliveryStore } from "./create-store.ts";
 
 const NODE_COUNT = 3;
 const ROUNDS = 60;

@@ -12,9 +12,9 @@ import { createIds } from "#ids.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
 import { findResults } from "#notifications/log/store.ts";
 import { isQuarantined, createPendingDevices, type LeasedJob, type Work } from "../delivery.ts";
-import type { AcceptRequest, DeliveryStore, NextStep } from "../store/delivery-store.ts";
+import type { AcceptRequest, DeliveryStore, NextStep } from "./delivery-store.ts";
 import { LEASE_MS } from "../lease.ts";
-import { createDeliveryStore } from "../store/create-store.ts";
+import { createDeliveryStore } from "./create-store.ts";
 
 const log = pino({ level: "silent" });
 

@@ -6,6 +6,7 @@ import type { Round } from "../case.ts";
 import { readCpuUs, readResidentMb } from "../process-figures.ts";
 
 const POLL_INTERVAL_MS = 200;
+const WARM_UP_SENDS = 20;
 
 /** The server, keys and devices of a bulk notification. */
 export interface FanOutInput extends SendTarget {
@@ -28,14 +29,12 @@ export async function measureRound({
   const createRequest = (key: string) => encodeSend(url, { path: "/api/v1/notify-async", key });
   const database = new DatabaseSync(databasePath, { readOnly: true });
   const countJobs = database.prepare("select count(*) as count from send_job");
-  for (let warmUpSends = 0; warmUpSends < 20; warmUpSends += 1)
+  for (let count = 0; count < WARM_UP_SENDS; count += 1)
     await sendRequest(caller, createRequest(keys[0]));
   while (countJobs.get()?.["count"] !== 0) await wait(POLL_INTERVAL_MS);
-  const [residentMbBefore, cpuUsBefore, startedAt] = [
-    readResidentMb(pid),
-    readCpuUs(pid),
-    performance.now(),
-  ];
+  const residentMbBefore = readResidentMb(pid);
+  const cpuUsBefore = readCpuUs(pid);
+  const startedAt = performance.now();
   await sendRequest(caller, createRequest(keys[1]));
   const acceptMs = performance.now() - startedAt;
   let peakMb = residentMbBefore;

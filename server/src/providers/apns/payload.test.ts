@@ -117,7 +117,9 @@ test("the payload of any message fits and keeps the link", () => {
     const unit = fc.constantFrom("a", "é", "👨‍👩‍👧‍👦", "\n", '"', "\\", "\u0001", "\u2028", "字");
     return fc
       .tuple(unit, fc.string({ unit: "grapheme" }), fc.nat({ max: maxLength }))
-      .map(([repeated, start, count]) => `${start}${repeated.repeat(count)}`.slice(0, maxLength).toWellFormed());
+      .map(([repeated, start, count]) =>
+        `${start}${repeated.repeat(count)}`.slice(0, maxLength).toWellFormed(),
+      );
   };
   const url = fc.nat({ max: 2_028 }).map((length) => `https://example.org/${"u".repeat(length)}`);
   const overrides = fc.record({

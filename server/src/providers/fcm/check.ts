@@ -36,7 +36,10 @@ export async function checkFcm(
   const dispatcher = createAgent(ca);
   const deadlineSignal = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
   try {
-    const mintResult = await mintAccessToken({ credentials, tokenUrl, dispatcher, now }, deadlineSignal);
+    const mintResult = await mintAccessToken(
+      { credentials, tokenUrl, dispatcher, now },
+      deadlineSignal,
+    );
     if (mintResult.kind === "failed") return [explainFailure(mintResult)];
     const { token } = mintResult;
     const sendingResult = await checkSending(deps, { token, dispatcher, signal: deadlineSignal });

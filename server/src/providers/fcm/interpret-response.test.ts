@@ -57,11 +57,9 @@ function createFcmDetail(errorCode: string) {
 const REFUSED = "refused provider_misconfigured";
 const IN_30_S = "Fri, 20 Nov 2026 12:00:30 GMT";
 
-const TABLE: readonly (readonly [
-  name: string,
-  response: PushServiceResponse,
-  expected: string,
-])[] = [
+type Row = readonly [name: string, response: PushServiceResponse, expected: string];
+
+const TABLE: readonly Row[] = [
   // Our message is wrong.
   ["too big", google.createMessageTooBigError(), "rejected payload_too_large"],
   [

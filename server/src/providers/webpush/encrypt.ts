@@ -85,9 +85,7 @@ function deriveKeys(keys: WebPushAddress["keys"], randomness: MessageRandomness)
   if (agreement === null) throw new UnusableKeysError("p256dh is not a point on P-256.");
   const { senderPublicKey, sharedSecret } = agreement;
   const keyInfo = Buffer.concat([KEY_INFO, receiverPublicKey, senderPublicKey]);
-  const inputKey = new Uint8Array(
-    hkdfSync("sha256", sharedSecret, auth, keyInfo, INPUT_KEY_BYTES),
-  );
+  const inputKey = new Uint8Array(hkdfSync("sha256", sharedSecret, auth, keyInfo, INPUT_KEY_BYTES));
   const derive = (info: Buffer, sizeBytes: number): Uint8Array =>
     new Uint8Array(hkdfSync("sha256", inputKey, randomness.salt, info, sizeBytes));
   return {

@@ -123,14 +123,9 @@ test("a request for a full host does not block requests queued after it", async 
 test("all hosts of one rule share its limit", async () => {
   const hosts = Array.from({ length: 200 }, (_, index) => `h${index}`);
   const semaphore = createSemaphore({ respondedHosts: hosts });
-  const domain = acquireAll(
-    semaphore,
-    hosts.map((host) => createRuleRequest(DOMAIN, host)),
-  );
-  const anyHost = acquireAll(
-    semaphore,
-    hosts.map((host) => createRuleRequest(ANY, host)),
-  );
+  const createForAll = (rule: HostRule) => hosts.map((host) => createRuleRequest(rule, host));
+  const domain = acquireAll(semaphore, createForAll(DOMAIN));
+  const anyHost = acquireAll(semaphore, createForAll(ANY));
   const vendor = acquireAll(
     semaphore,
     createRequests(20, () => createRequest("vendor")),

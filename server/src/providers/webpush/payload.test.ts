@@ -111,7 +111,9 @@ test("a title is cut only after the body is removed", () => {
 });
 
 test("a message is too large if its link leaves no space", () => {
-  const message = createPushMessage({ link: `https://example.org/${"l".repeat(PLAINTEXT_MAX_BYTES)}` });
+  const message = createPushMessage({
+    link: `https://example.org/${"l".repeat(PLAINTEXT_MAX_BYTES)}`,
+  });
   assert.equal(buildPayload({ message, baseUrl }), null);
   assert.equal(buildShortPayload({ message, baseUrl }), null);
 });

@@ -1,9 +1,4 @@
-import {
-  ERROR_CODE,
-  FRAME_HEADER_BYTES,
-  FRAME_PAYLOAD_MAX_BYTES,
-  UINT31_MASK,
-} from "./codes.ts";
+import { ERROR_CODE, FRAME_HEADER_BYTES, FRAME_PAYLOAD_MAX_BYTES, UINT31_MASK } from "./codes.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** One frame. `bytes` holds its payload from `begin` up to `end`, until the next frame is read. */

@@ -62,11 +62,7 @@ const STREAM_ERRORS: readonly (readonly [
     protocolError,
     [createDataFrame(1, "x", FRAME_FLAG.endStream)],
   ],
-  [
-    "an interim response that ends the stream",
-    protocolError,
-    [createEmptyResponse(1, STATUS_103)],
-  ],
+  ["an interim response that ends the stream", protocolError, [createEmptyResponse(1, STATUS_103)]],
   [
     "endless interim responses",
     protocolError,

@@ -9,8 +9,8 @@ const POLL_MS = 200;
 const HELD_MAX_MS = 30 * 60_000;
 
 /**
- * Runs `act` while holding the lock folder at `path`. Waits for another holder, at most 30 minutes, and takes over the lock of a
- * dead process.
+ * Runs `act` while holding the lock folder at `path`. Waits for another holder, at most 30 minutes, and takes over the
+ * lock of a dead process.
  *
  * @template T
  * @param {string} path

@@ -130,8 +130,8 @@ export type Outcome =
       /** True if the wait applies to every device with the same credential, not only to this one. */
       readonly affectsAllDevices?: boolean;
       /**
-       * True if the outcome says nothing about the service's health, for example because this server lacked capacity or time
-       * to send a request.
+       * True if the outcome says nothing about the service's health, for example because this server lacked capacity or
+       * time to send a request.
        */
       readonly isInconclusive?: boolean;
       /** True if this process or its machine lacks a resource. The operator is notified. */

@@ -33,7 +33,8 @@ export function toTopic(collapseId: string): string {
 
 /**
  * Returns the JSON of a message in the declarative format (W3C Push API, "declarative push message"), at most
- * `PLAINTEXT_MAX_BYTES` long, or null if the fields that are kept, such as the link, leave no room. `data.truncated` marks text that was cut.
+ * `PLAINTEXT_MAX_BYTES` long, or null if the fields that are kept, such as the link, leave no room. `data.truncated`
+ * marks text that was cut.
  */
 export function buildPayload({ message, baseUrl }: PayloadRequest): Buffer | null {
   return fitMessage(createFormat(baseUrl, PLAINTEXT_MAX_BYTES), ensureTitle(message));

@@ -116,8 +116,10 @@ export function findYoungVersions(
   });
 }
 
-/** Returns the external packages; a link points to a workspace. */
-function listExternalPackages(packages: Packages): readonly (readonly [string, LockedPackage])[] {
+/** Returns the external packages by their folders. A link points to a workspace. */
+function listExternalPackages(
+  packages: Packages,
+): readonly (readonly [folder: string, entry: LockedPackage])[] {
   return Object.entries(packages).filter(
     ([folder, { link = false }]) => folder.includes("node_modules/") && !link,
   );

@@ -99,7 +99,7 @@ test("a public address is not denied, even next to a denied range", () => {
  * Returns the first and last address of a block. Uses integers of 32 or 128 bits, so that the test shares no arithmetic
  * with the code.
  */
-function getFirstAndLastAddress(block: string): readonly [string, string] {
+function getFirstAndLastAddress(block: string): readonly [first: string, last: string] {
   const [network = "", prefix = ""] = block.split("/");
   const bits = isIPv6(network) ? 128 : 32;
   const hostMask = (1n << BigInt(bits - Number(prefix))) - 1n;

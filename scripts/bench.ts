@@ -29,7 +29,7 @@ import { writeFigures } from "./performance-page.ts";
 
 const CASE_NAMES = CASES.map(({ name }) => name);
 const WARM_UP_MS = 1_500;
-/** The share of stolen CPU time above which a round says more about other machines on the same host. */
+/** The share of stolen CPU time above which a round says more about other machines on the same host than about Tocsin. */
 const STOLEN_NOTED_PERCENT = 5;
 
 const args = process.argv.slice(2);
@@ -38,10 +38,10 @@ const unknownFlag = findUnknownFlag(args, ["rounds", "seconds", "peers", "write"
 const unknownName = names.find((name) => !CASE_NAMES.includes(name));
 if (unknownFlag !== undefined)
   fail(
-    `There is no flag ${unknownFlag}, but --rounds=N, --seconds=N, --peers=DIR, --write and --json.`,
+    `There is no flag ${unknownFlag}. The flags are --rounds=N, --seconds=N, --peers=DIR, --write and --json.`,
   );
 else if (unknownName === undefined) await runAll();
-else fail(`There is no case ${unknownName}, but ${CASE_NAMES.join(", ")}.`);
+else fail(`There is no case ${unknownName}. The cases are ${CASE_NAMES.join(", ")}.`);
 
 async function runAll(): Promise<void> {
   const rounds = parseCountFlag("rounds", { args, fallback: 5 });

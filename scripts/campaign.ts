@@ -25,7 +25,7 @@ const campaign = CAMPAIGNS.find((candidate) => candidate.name === name);
 const unknownFlag = findUnknownFlag(process.argv.slice(2), KNOWN_FLAGS);
 if (unknownFlag !== undefined)
   fail(
-    `There is no flag ${unknownFlag}, but ${KNOWN_FLAGS.map((flag) => `--${flag}`).join(", ")}.`,
+    `There is no flag ${unknownFlag}. The flags are ${KNOWN_FLAGS.map((flag) => `--${flag}`).join(", ")}.`,
   );
 else if (name === undefined) listCampaigns();
 else if (campaign === undefined)

@@ -21,7 +21,7 @@ test("the page names every option, and no unknown option", () => {
   assert.deepEqual(namedOptions.symmetricDifference(existingOptions), new Set());
 });
 
-test("a command without a block and a block without a command are refused", () => {
+test("a block gets the current help; a command without a block, or a block without a command, is refused", () => {
   const createBlock = (line: string) => `# Page\n\n\`\`\`text\n$ ${line}\nold\n\`\`\`\n`;
   const helpByCommand = new Map([["tocsin send --help", "new"]]);
   assert.equal(

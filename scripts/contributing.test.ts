@@ -130,7 +130,7 @@ test("the files listed for a new page are the files that name many pages", () =>
   for (const { component, paths } of listRouterPages()) {
     const rooms = Array.from(
       readText(component).matchAll(/\bt\(\s*["`](\w+)\./gu),
-      ([, one = ""]) => one,
+      ([, room = ""]) => room,
     );
     for (const path of textPaths) for (const room of rooms) readText(path.replace("ROOM", room));
     const isCovered = paths.some((path) =>
@@ -188,7 +188,7 @@ function listRouterPages(): readonly RoutedPage[] {
   return Array.from(pages, ([component, routes]) => ({
     component,
     paths: routes.map(
-      ([, name = ""]) => Object.entries(PATHS).find(([one]) => one === name)?.[1] ?? "",
+      ([, name = ""]) => Object.entries(PATHS).find(([pathName]) => pathName === name)?.[1] ?? "",
     ),
   }));
 }

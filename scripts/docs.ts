@@ -9,10 +9,11 @@ import { findFlagValue } from "./flags.ts";
 import { findSiteProblems } from "./site/site-problems.ts";
 
 const DOCS_FOLDER = join(ROOT, "docs");
+const DEFAULT_PORT = 5173;
 const SITE_FOLDER = join(DOCS_FOLDER, ".vitepress/dist");
 
 const args = process.argv.slice(2);
-if (args.includes("--serve")) await serve(Number(findFlagValue("port", args) ?? 5173));
+if (args.includes("--serve")) await serve(Number(findFlagValue("port", args) ?? DEFAULT_PORT));
 else
   await buildSite({
     base: findFlagValue("base", args) ?? "/",

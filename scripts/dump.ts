@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { API_PAGE, renderApiPage } from "./api-page.ts";
-import { renderCommandLinePage } from "./command-line-page.ts";
+import { COMMAND_LINE_PAGE, renderCommandLinePage } from "./command-line-page.ts";
 import { EMOJI_NAMES_FILE, renderEmojiNames } from "./emoji-names.ts";
 import { ROOT } from "./files.ts";
 import { dumpOpenApi } from "./openapi-dump.ts";
@@ -20,7 +20,7 @@ const DOCUMENTS: readonly Document[] = [
   { path: "server/src/database/schema.sql", generate: dumpSchema },
   { path: "server/openapi.json", generate: dumpOpenApi },
   { path: EMOJI_NAMES_FILE, generate: renderEmojiNames },
-  { path: "docs/command-line.md", generate: renderCommandLinePage },
+  { path: COMMAND_LINE_PAGE, generate: renderCommandLinePage },
   { path: API_PAGE, generate: renderApiPage },
   // Generated from the OpenAPI document, so it comes after that.
   { path: "docs/examples/tocsin.py", generate: renderPythonExample },

@@ -1,5 +1,5 @@
-// npm run gotify-client  installs gotify, a client of Gotify, with which a test receives, if it is not installed. Needs Python 3.11 or
-//                        later with the module venv, and access to the Python package registry.
+// npm run gotify-client  installs gotify, a client of Gotify that a test receives with, unless it is installed. Needs
+//                        Python 3.11 or later with the module venv, and access to the Python package registry.
 import {
   findPythonProgram,
   installPythonEnvironment,

@@ -9,7 +9,7 @@ const VERSION_TIMEOUT_MS = 10_000;
 /** npm prints the error first, and then its usage. */
 const ERROR_LINES_MAX = 20;
 
-/** Thrown if the setup fails; the message says how to fix it. */
+/** Thrown if the setup fails. The message says how to fix the problem. */
 export class SetupError extends Error {}
 
 /**
@@ -49,10 +49,8 @@ export async function install(root) {
     ...listPackagesWithAllowedScripts(root),
     "--ignore-scripts=false",
   ]);
-  const [installedVersion, wantedVersion] = [
-    readInstalledNodeVersion(root),
-    readWantedNodeVersion(root),
-  ];
+  const installedVersion = readInstalledNodeVersion(root);
+  const wantedVersion = readWantedNodeVersion(root);
   if (installedVersion !== wantedVersion) {
     throw new SetupError(
       `node_modules has Node ${installedVersion ?? "(none)"} where ${wantedVersion} is wanted. ` +

@@ -4,7 +4,7 @@ import { getNpmCommand } from "./installation.mjs";
 import { readLockfile, type Lockfile } from "./packages.ts";
 import { findYoungVersions } from "./supply-chain.ts";
 
-const NPM_TIMEOUT_MS = 30_000;
+const COMMAND_TIMEOUT_MS = 30_000;
 /** A change of more packages is a regenerated lockfile, for which npm itself resolved no younger version. */
 const LOOKUPS_MAX = 40;
 
@@ -31,14 +31,18 @@ export async function findYoungVersionsInLastChange(now: number): Promise<readon
   const times = new Map<string, number>();
   for (const name of names) {
     const versionTimes = await fetchPublicationTimes(name ?? "");
-    if (versionTimes === null) return reportUnknown("the registry cannot be reached");
+    if (versionTimes === null) return reportUnreachableRegistry();
     for (const [version, publishedAt] of versionTimes) times.set(`${name}@${version}`, publishedAt);
   }
   return findYoungVersions({ packages }, { times, now });
 }
 
+function reportUnreachableRegistry(): readonly string[] {
+  const reason = "the registry cannot be reached";
+  return process.env["CI"] === "true" ? [`${reason}.`] : reportUnknown(reason);
+}
+
 function reportUnknown(reason: string): readonly string[] {
-  if (process.env["CI"] === "true" && reason.includes("registry")) return [`${reason}.`];
   console.log(`not checked, because ${reason}`);
   return [];
 }
@@ -58,7 +62,7 @@ async function readPreviousLockfile(): Promise<Lockfile | null> {
  */
 async function fetchPublicationTimes(
   name: string,
-): Promise<readonly (readonly [string, number])[] | null> {
+): Promise<readonly (readonly [version: string, publishedAt: number])[] | null> {
   const [command, ...npmArgs] = getNpmCommand(process.env);
   const text = await readOutput(command, [
     ...npmArgs,
@@ -79,7 +83,7 @@ async function readOutput(command: string, args: readonly string[]): Promise<str
   const result = await run(command, args, {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "ignore"],
-    timeout: NPM_TIMEOUT_MS,
+    timeout: COMMAND_TIMEOUT_MS,
   }).catch(() => null);
   return result?.code === 0 ? result.output : null;
 }

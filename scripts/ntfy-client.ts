@@ -1,5 +1,5 @@
-// npm run ntfy-client  installs aiontfy, the client of Home Assistant, with which a test sends, if it is not installed. Needs
-//                      Python 3.11 or later with the module venv, and access to the Python package registry.
+// npm run ntfy-client  installs aiontfy, Home Assistant's client of ntfy that a test sends with, unless it is installed.
+//                      Needs Python 3.11 or later with the module venv, and access to the Python package registry.
 import {
   findPythonProgram,
   installPythonEnvironment,

@@ -1,5 +1,5 @@
-// npm run okhttp-client  copies OkHttp, the network library of the Android apps of Gotify, with which a test receives, unless it was
-//                        copied. Needs Java 17 or later, Maven, and access to its registry.
+// npm run okhttp-client  copies OkHttp, the network library of Gotify's Android app that a test receives with, unless it
+//                        was copied. Needs Java 17 or later, Maven, and access to Maven's registry.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";

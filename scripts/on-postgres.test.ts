@@ -31,14 +31,14 @@ test("server tests run on both databases, program tests on one unless they name 
   });
 });
 
-test("every contract test that uses a database runs on both", () => {
+test("every test of the server or its contract that uses a database runs on both", () => {
   const files = listSourceFiles().filter((file) => file.endsWith(".test.ts"));
   const { onlySqlite } = selectPostgresTests(files, ROOT);
-  const contractTests = onlySqlite.filter((file) =>
+  const serverTests = onlySqlite.filter((file) =>
     /^server\/(?:src|test\/(?:app-api|contract))\//u.test(file),
   );
   assert.ok(onlySqlite.length > 0);
-  assert.deepEqual(contractTests, []);
+  assert.deepEqual(serverTests, []);
 });
 
 test("each name that shows a database as the subject is exported by the test support", async () => {

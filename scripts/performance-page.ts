@@ -13,7 +13,8 @@ const END_MARKER = "<!-- end of figures -->";
 /** Writes the tables between the two markers of `docs/performance.md`, and the chart next to the page. */
 export function writeFigures(results: Results): void {
   const page = readFileSync(PAGE_PATH, "utf8");
-  const [start, end] = [page.indexOf(BEGIN_MARKER), page.indexOf(END_MARKER)];
+  const start = page.indexOf(BEGIN_MARKER);
+  const end = page.indexOf(END_MARKER);
   if (start < 0 || end < start) throw new Error(`${PAGE_PATH} has no markers for figures.`);
   const textBefore = page.slice(0, start + BEGIN_MARKER.length);
   writeFileSync(PAGE_PATH, `${textBefore}\n\n${formatTables(results)}\n\n${page.slice(end)}`);

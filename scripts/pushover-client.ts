@@ -1,5 +1,5 @@
-// npm run pushover-client  installs pushover_complete, a client of Pushover, with which a test sends, if it is not installed. Needs
-//                          Python 3.11 or later with the module venv, and access to the Python package registry.
+// npm run pushover-client  installs pushover_complete, a client of Pushover that a test sends with, unless it is installed.
+//                          Needs Python 3.11 or later with the module venv, and access to the Python package registry.
 import {
   findPythonProgram,
   installPythonEnvironment,

@@ -25,7 +25,7 @@ export function findPythonProgram({ name, program }: PythonEnvironment): string 
     : null;
 }
 
-/** Installs the packages unless they are installed, and says so. Ends the process with the failing step's code. */
+/** Installs the packages unless they are installed. If a step fails, the process exits with the code of that step. */
 export async function installPythonEnvironment(environment: PythonEnvironment): Promise<void> {
   const { name, options } = environment;
   if (findPythonProgram(environment) !== null) {

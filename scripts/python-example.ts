@@ -37,7 +37,7 @@ interface BodyProperty {
   readonly default?: string | boolean;
 }
 
-/** The Python types of JSON types; the other fields are texts. */
+/** The Python types of JSON types. All other fields are strings. */
 const PYTHON_TYPES: Readonly<Record<string, string>> = { boolean: "bool", integer: "int" };
 
 const TEMPLATE_PATH = "scripts/python-example/tocsin.template.py";

@@ -1,5 +1,6 @@
-// npm run schema-fuzzer  installs the schema fuzzer of bar S17 (docs/security.md), if it is not installed. Needs Python 3.11 or later with
-//                        the module venv (apt-get install python3-venv), and access to the Python package registry.
+// npm run schema-fuzzer  installs the schema fuzzer of bar S17 (docs/security.md), unless it is installed. Needs Python
+//                        3.11 or later with the module venv (apt-get install python3-venv), and access to the Python
+//                        package registry.
 import {
   findPythonProgram,
   installPythonEnvironment,

@@ -5,12 +5,12 @@ import { setTimeout as wait } from "node:timers/promises";
 /** @typedef {{ pid: number, acquiredAt: number }} Owner `acquiredAt` in milliseconds since the epoch. */
 
 const POLL_MS = 200;
-/** Longer than any setup: its two npm commands may take 10 minutes each, the build 3. */
-const HELD_MAX_MS = 25 * 60_000;
+/** Longer than any setup: its two npm commands may take 10 minutes each, its two builds 3 minutes each. */
+const HELD_MAX_MS = 30 * 60_000;
 
 /**
- * Runs `act` while holding the lock folder at `path`. Waits for another holder, at most 25 minutes, and takes over the lock of a
- * dead process.
+ * Runs `act` while holding the lock folder at `path`. Waits for another holder, at most 30 minutes, and takes over the
+ * lock of a dead process.
  *
  * @template T
  * @param {string} path

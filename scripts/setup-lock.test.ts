@@ -22,8 +22,8 @@ function writeLock(path: string, owner: string): void {
 test("a lock is abandoned when its process has ended, or has held it longer than a setup can take", () => {
   const now = 1_000 * MINUTE_MS;
   const whileRunning = { now, isRunning: () => true };
-  assert.equal(isAbandoned({ pid: 7, acquiredAt: now - 20 * MINUTE_MS }, whileRunning), false);
-  assert.equal(isAbandoned({ pid: 7, acquiredAt: now - 26 * MINUTE_MS }, whileRunning), true);
+  assert.equal(isAbandoned({ pid: 7, acquiredAt: now - 26 * MINUTE_MS }, whileRunning), false);
+  assert.equal(isAbandoned({ pid: 7, acquiredAt: now - 31 * MINUTE_MS }, whileRunning), true);
   assert.equal(isAbandoned({ pid: 7, acquiredAt: now }, { now, isRunning: () => false }), true);
 });
 

@@ -4,6 +4,7 @@ import type { LockedPackage, Lockfile, Manifest } from "./packages.ts";
 export const AGE_MIN_MS = 7 * 24 * 60 * 60_000;
 /** The maximum number of direct runtime dependencies, without packages that other dependencies need anyway. */
 const SUPPLIERS_MAX = 13;
+const HOUR_MS = 60 * 60_000;
 const REGISTRY = "https://registry.npmjs.org/";
 
 type Packages = Lockfile["packages"];
@@ -65,7 +66,7 @@ export function findExcessSuppliers(
   const suppliers = findOwnSuppliers(lockfile, source);
   if (suppliers.length <= SUPPLIERS_MAX) return [];
   return [
-    `${suppliers.length} direct dependencies, and not ${SUPPLIERS_MAX}: ${suppliers.join(", ")}.`,
+    `${suppliers.length} direct dependencies are more than ${SUPPLIERS_MAX}: ${suppliers.join(", ")}.`,
   ];
 }
 
@@ -110,13 +111,15 @@ export function findYoungVersions(
     return [
       Number.isNaN(ageMs)
         ? `${name}: the registry does not say when it was published.`
-        : `${name} was published ${Math.floor(ageMs / 3_600_000)} hours ago; wait until it is a week old.`,
+        : `${name} was published ${Math.floor(ageMs / HOUR_MS)} hours ago; wait until it is a week old.`,
     ];
   });
 }
 
-/** Returns the external packages; a link points to a workspace. */
-function listExternalPackages(packages: Packages): readonly (readonly [string, LockedPackage])[] {
+/** Returns the external packages by their folders. A link points to a workspace. */
+function listExternalPackages(
+  packages: Packages,
+): readonly (readonly [folder: string, entry: LockedPackage])[] {
   return Object.entries(packages).filter(
     ([folder, { link = false }]) => folder.includes("node_modules/") && !link,
   );

@@ -243,8 +243,10 @@ async function runFiles(
   exitLike(await run(process.execPath, [...flags, ...args], options));
 }
 
-/** Silences Node's warnings about experimental features. In the environment, the option also applies to processes that
- * tests start. */
+/**
+ * Silences Node's warnings about experimental features. In the environment, the option also applies to processes that
+ * tests start.
+ */
 function addQuietOption(options = ""): string {
   return `${options} --disable-warning=ExperimentalWarning`.trim();
 }

@@ -76,7 +76,8 @@ export interface CodePathFigures {
 
 /** Returns the figures of the path of a notification; `null` means that it was not measured. */
 export function toCodePathRows(codePath: CodePathFigures | null): readonly Row[] {
-  const [files = null, functions = null] = [codePath?.files.length, codePath?.functions.length];
+  const files = codePath?.files.length ?? null;
+  const functions = codePath?.functions.length ?? null;
   return [
     { name: "files that a notification enters", first: 92, goal: 60, now: files },
     { name: "functions that it enters", first: 390, goal: 220, now: functions },

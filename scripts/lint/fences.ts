@@ -11,8 +11,8 @@ import {
 } from "./rooms.ts";
 
 /**
- * Rooms, folders and files that a room may not import although they come before it: composition passes it the functions
- * that it needs, or the room declares an interface.
+ * Rooms, folders and files that a room may not import although they come before it. Composition passes the room the
+ * functions that it needs, or the room declares an interface.
  */
 const HANDED_IN: Readonly<Record<string, readonly string[]>> = {
   nodes: ["#errors.ts"],

@@ -1,7 +1,7 @@
 import { ALL_ROOMS, HTTP, IMPLEMENTATIONS, MODULES_ABOVE_ROOMS, SQL, type Fence } from "./rooms.ts";
 
 /** Folders of the server that are not rooms, with the imports that are forbidden in each. */
-export const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
+export const AROUND_ROOMS: readonly (readonly [folder: string, fences: readonly Fence[]])[] = [
   [
     "schema",
     [{ group: ["#*", "#*/**", "fastify"], message: "schema/ imports nothing of Tocsin." }],

@@ -49,8 +49,8 @@ export function createPublishedManifest(
 }
 
 /**
- * Returns the inner package.json of a workspace in a subfolder of its package; its code reads it and resolves imports
- * by it.
+ * Returns the inner package.json of a workspace in a subfolder of its package. The workspace's code reads this file, and
+ * Node resolves the imports of that code by it.
  */
 export function createInnerManifest({ name, version, imports }: WorkspaceManifest): object {
   return { name, version, type: "module", imports: toPublishedImports(imports) };

@@ -85,7 +85,7 @@ async function addJavascript(
   await writeFile(target, toJavascript(await readFile(join(ROOT, workspace, path), "utf8")));
 }
 
-/** Writes declarations with the compiler, which keeps `.ts` in their specifiers. */
+/** Writes declarations with the compiler, and rewrites their specifiers, in which the compiler keeps `.ts`. */
 async function addTypes(entry: string, folder: string): Promise<void> {
   const options = ["--declaration", "--emitDeclarationOnly", "--outDir", folder];
   const settings = [

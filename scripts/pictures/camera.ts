@@ -3,12 +3,13 @@ import type { Page } from "puppeteer-core";
 import { ROOT } from "../files.ts";
 
 const PICTURE_FOLDER = join(ROOT, "docs/pictures");
+const AFTERNOON_HOUR = 14;
 
 /**
  * Sets a browser's time zone so that it is early afternoon there: events of the last hours are then always from today.
  */
 export async function emulateAfternoon(page: Page): Promise<void> {
-  const hoursEast = 14 - new Date().getUTCHours();
+  const hoursEast = AFTERNOON_HOUR - new Date().getUTCHours();
   // In these names, the sign counts hours westwards.
   await page.emulateTimezone(`Etc/GMT${hoursEast > 0 ? "-" : "+"}${Math.abs(hoursEast)}`);
 }

@@ -157,8 +157,11 @@ class Tocsin:
 _KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE)
 #: Maximum size of a response in bytes.
 _RESPONSE_MAX = 1 << 20
-#: Seconds: the base of the delay before a retry, its maximum, and the longest retry-after that a call waits.
-_RETRY_BASE, _RETRY_MAX, _RETRY_AFTER_MAX = 0.25, 8.0, 60.0
+#: Seconds: the delay before the first retry, which each further failure doubles, and the longest delay.
+_RETRY_BASE = 0.25
+_RETRY_MAX = 8.0
+#: Seconds: the longest retry-after that a call waits.
+_RETRY_AFTER_MAX = 60.0
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

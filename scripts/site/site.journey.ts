@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** One page of each kind. */
 const CHECKED_PAGES = ["", "start", "api", "iphone", "promises", "configuration"];
 
-test("the site fits every size and scheme, has local search, and loads nothing from other hosts", async (t) => {
+test("the site fits every size and scheme, searches, builds a curl command, and loads nothing from other hosts", async (t) => {
   const url = await serveFolder(t, await buildSite(t));
   const browser = await launchChromium();
   t.after(() => browser.close());

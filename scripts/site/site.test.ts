@@ -60,7 +60,8 @@ test("a link points to the page of a file, or to the file as text", () => {
 });
 
 test("consecutive blocks with a title become tabs", () => {
-  const [one, two] = ["```sh [a] run\nx\n```\n", "```js [b]\ny\n```\n"];
+  const one = "```sh [a] run\nx\n```\n";
+  const two = "```js [b]\ny\n```\n";
   assert.equal(
     groupTabs(`Text\n\n${one}\n${two}\nMore\n`),
     `Text\n\n::: code-group\n${one}\n${two.trimEnd()}\n:::\n\nMore\n`,

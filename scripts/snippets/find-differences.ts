@@ -1,8 +1,10 @@
+const WHOLE_RESPONSE = "the response";
+
 /** Returns one line per difference between a response in a document and the real one. */
 export function findDifferences(
   expected: unknown,
   actual: unknown,
-  location = "the response",
+  location = WHOLE_RESPONSE,
 ): readonly string[] {
   if (Array.isArray(expected) && Array.isArray(actual)) {
     if (expected.length !== actual.length) {
@@ -15,7 +17,7 @@ export function findDifferences(
   if (isRecord(expected) && isRecord(actual)) {
     const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);
     return [...names].flatMap((name) => {
-      const memberPath = location === "the response" ? name : `${location}.${name}`;
+      const memberPath = location === WHOLE_RESPONSE ? name : `${location}.${name}`;
       if (!(name in expected)) return [`${memberPath} is only in the real response`];
       if (!(name in actual)) return [`${memberPath} is only in the document`];
       return findDifferences(expected[name], actual[name], memberPath);

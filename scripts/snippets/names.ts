@@ -103,22 +103,14 @@ const API_CALL =
 function findPathProblems(code: string, { operations }: KnownNames): readonly string[] {
   return [...code.matchAll(API_CALL)].flatMap(([, method, address = ""]) => {
     const path = address.replace(/[.…:/]+$/u, "");
-    if (
-      [...operations.keys()].some((existing) => existing.startsWith(`${path}/`)) &&
-      !address.endsWith("/")
-    ) {
-      // A base path, such as /api/v1, or the start of several paths.
-      if (method === undefined) return [];
-    }
+    // A base path, such as /api/v1, or the start of several paths.
+    const isPathPrefix = [...operations.keys()].some((existing) => existing.startsWith(`${path}/`));
+    if (isPathPrefix && !address.endsWith("/") && method === undefined) return [];
     const methods = [...operations]
       .filter(([existing]) => matchesPath(path, existing))
       .map(([, allowedMethods]) => allowedMethods);
-    if (methods.length === 0) {
-      const isPathPrefix = [...operations.keys()].some((existing) =>
-        existing.startsWith(`${path}/`),
-      );
+    if (methods.length === 0)
       return isPathPrefix ? [] : [`the API has no address ${path}; server/openapi.json has all`];
-    }
     const isAllowed =
       method === undefined || methods.some((allowedMethods) => allowedMethods.has(method));
     return isAllowed || method === "HEAD" ? [] : [`${path} takes no ${method}`];

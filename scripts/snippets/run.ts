@@ -56,8 +56,9 @@ function groupExamples(blocks: readonly CodeBlock[]): readonly Example[] {
 /** Returns whether two blocks are tabs of one group, with nothing between them. */
 function isAdjacent(before: CodeBlock | undefined, block: CodeBlock): boolean {
   if (before === undefined) return false;
-  const end = before.line + before.text.split("\n").length + 1;
-  return block.line <= end + 2;
+  const closingFenceLine = before.line + before.text.split("\n").length + 1;
+  // At most one empty line is between tabs.
+  return block.line <= closingFenceLine + 2;
 }
 
 async function checkExample(

@@ -6,12 +6,12 @@ export interface Contender {
   readonly name: string;
   /**
    * `ours` is compared with the others; `unimproved` is our own code with the measured improvement switched off; a
-   * `reference` does less work and serves as a yardstick, which we may pass; a `peer` is other software.
+   * `reference` does less work and serves as a yardstick; a `peer` is other software.
    */
   readonly kind: "ours" | "unimproved" | "reference" | "peer";
   /** The file under `contenders/` that does the work in a separate process; see `worker.ts`. */
   readonly module: string;
-  /** Its input, in addition to the environment of the case. */
+  /** The input of the module, in addition to the environment of the case. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** `one`, the default, pins the process to one core. */
   readonly cores?: "one" | "all";
@@ -52,7 +52,7 @@ export interface Bar {
   readonly label: string;
   /** The name of the measured contender. */
   readonly contender: string;
-  /** The name of the contender that its figure is divided by; without one, the figure itself counts. */
+  /** The name of the contender by whose figure the measured figure is divided; without one, the figure itself counts. */
   readonly baseline?: string;
   /** The name of the figure; the case's by default. */
   readonly figure?: string;

@@ -47,7 +47,8 @@ export async function measureThroughput(
   const allWork = Promise.all(Array.from({ length: concurrency }, (_, index) => repeatWork(index)));
   await Promise.race([allWork, delay(durations.warmUpMs)]);
   state.durationsMs = [];
-  const [startedAt, cpuUsBefore] = [performance.now(), readCpuUs(pid)];
+  const startedAt = performance.now();
+  const cpuUsBefore = readCpuUs(pid);
   await Promise.race([allWork, delay(durations.measuredMs)]);
   const { durationsMs } = state;
   state.durationsMs = [];

@@ -29,6 +29,7 @@ export const bulkNotification: BenchCase = {
     const tocsin = await startTocsin(scope, { core: "any", environment });
     const people = await signUpMany(tocsin, 2);
     const databasePath = join(tocsin.dataDir, "tocsin.db");
+    // The device of the first account gets the sends of the warm-up.
     for (const [index, { email }] of people.entries()) {
       addDevicesToAccount(databasePath, { email, devices: index === 0 ? 1 : DEVICE_COUNT });
     }

@@ -25,10 +25,8 @@ export const deviceCount: BenchCase = {
   })),
   async start(scope) {
     const { origin } = await startProcess(scope, "https-sink", { args: ["plain"] });
-    const [few, many] = [
-      await startTarget(scope, origin, FEW_DEVICES),
-      await startTarget(scope, origin, MANY_DEVICES),
-    ];
+    const few = await startTarget(scope, origin, FEW_DEVICES);
+    const many = await startTarget(scope, origin, MANY_DEVICES);
     return { targets: { [FEW_DEVICES]: few, [MANY_DEVICES]: many } };
   },
   bars: [

@@ -4,8 +4,7 @@ import type { BenchCase } from "../case.ts";
 import { createTarget, signUpMany, startTocsin, startWithSenders } from "../support/tocsin.ts";
 import { createIdleContenders, startAll, startOnce } from "../programs/start-found.ts";
 import { startProcess } from "../start-process.ts";
-
-const TOCSIN = "Tocsin";
+import { TOCSIN } from "./reference.ts";
 
 /** Measures one synchronous send at a time. */
 export const idleLatency: BenchCase = {

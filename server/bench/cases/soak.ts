@@ -1,8 +1,8 @@
 import type { BenchCase } from "../case.ts";
 import { startWithSenders } from "../support/tocsin.ts";
 import { startProcess } from "../start-process.ts";
+import { TOCSIN } from "./reference.ts";
 
-const TOCSIN = "Tocsin";
 const SENDER_COUNT = 20;
 const BROWSERS_PER_SENDER = 3;
 

@@ -6,11 +6,12 @@ import type { Round } from "../case.ts";
 import { readCpuUs, readResidentMb } from "../process-figures.ts";
 
 const POLL_INTERVAL_MS = 200;
+const WARM_UP_SENDS = 20;
 
-/** The server, keys and devices of a bulk notification. */
+/** The server, keys and number of devices of a bulk notification. */
 export interface FanOutInput extends SendTarget {
-  /** The keys of an account with one device, for the warm-up, and of the account with all other devices. */
-  readonly keys: readonly [string, string];
+  /** The keys of an account with one device, for the warm-up, and of the account with `devices` devices. */
+  readonly keys: readonly [warmUp: string, measured: string];
   readonly devices: number;
   /** The server's database file, whose queue is empty when everything is sent. */
   readonly databasePath: string;
@@ -25,18 +26,17 @@ export async function measureRound({
   databasePath,
 }: FanOutInput): Promise<Round> {
   const caller = await HttpCaller.connect(url);
+  const [warmUpKey, measuredKey] = keys;
   const createRequest = (key: string) => encodeSend(url, { path: "/api/v1/notify-async", key });
   const database = new DatabaseSync(databasePath, { readOnly: true });
   const countJobs = database.prepare("select count(*) as count from send_job");
-  for (let warmUpSends = 0; warmUpSends < 20; warmUpSends += 1)
-    await sendRequest(caller, createRequest(keys[0]));
+  for (let count = 0; count < WARM_UP_SENDS; count += 1)
+    await sendRequest(caller, createRequest(warmUpKey));
   while (countJobs.get()?.["count"] !== 0) await wait(POLL_INTERVAL_MS);
-  const [residentMbBefore, cpuUsBefore, startedAt] = [
-    readResidentMb(pid),
-    readCpuUs(pid),
-    performance.now(),
-  ];
-  await sendRequest(caller, createRequest(keys[1]));
+  const residentMbBefore = readResidentMb(pid);
+  const cpuUsBefore = readCpuUs(pid);
+  const startedAt = performance.now();
+  await sendRequest(caller, createRequest(measuredKey));
   const acceptMs = performance.now() - startedAt;
   let peakMb = residentMbBefore;
   while (countJobs.get()?.["count"] !== 0) {

@@ -51,7 +51,8 @@ export async function measureRound(
     return state.sends;
   };
   await sendFor(warmUpMs);
-  const [cpuUsBefore, startedAt] = [readCpuUs(pid), performance.now()];
+  const cpuUsBefore = readCpuUs(pid);
+  const startedAt = performance.now();
   const sends = await sendFor(measuredMs);
   const seconds = (performance.now() - startedAt) / 1_000;
   const cpuUs = (readCpuUs(pid) - cpuUsBefore) / sends;

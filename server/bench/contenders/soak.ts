@@ -23,6 +23,7 @@ export async function measureRound(target: SendTarget): Promise<Round> {
     { concurrency: CONNECTION_COUNT, durations: FULL_LOAD },
     send,
   );
+  // At full load, each connection sends once in half of this interval.
   const intervalMs = (CONNECTION_COUNT * 1_000 * 2) / fullLoadFigures.perSecond;
   const soak = new Soak();
   const sending = Array.from({ length: CONNECTION_COUNT }, (_, connection) => {
@@ -85,7 +86,8 @@ async function sampleProcess(soak: Soak, pid: number): Promise<void> {
 }
 
 function createRound(parts: readonly Part[]): Round {
-  const [early, late] = [summarisePart(parts[1]), summarisePart(parts.at(-1))];
+  const early = summarisePart(parts[1]);
+  const late = summarisePart(parts.at(-1));
   const sends = parts.reduce((sum, { durationsMs }) => sum + durationsMs.length, 0);
   return {
     perSecond: (sends * 1_000) / SOAK_MS,

@@ -33,7 +33,7 @@ export interface MissingProgram {
 }
 
 const VERSION_TIMEOUT_MS = 10_000;
-/** Some binaries start the server instead of printing their version. These settings keep it on loopback. */
+/** Some binaries start the server instead of printing their version. These settings keep the server on loopback. */
 const VERSION_ENVIRONMENT = { GOTIFY_SERVER_LISTENADDR: LOOPBACK, GOTIFY_SERVER_PORT: "0" };
 
 /** Looks for the binaries in a folder, and asks each for its version. */

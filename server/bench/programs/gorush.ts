@@ -10,6 +10,8 @@ import { findFreePort, startProgram, type PeerProgram, type RunningProgram } fro
 
 /** One worker per connection, because each sends one notification at a time. */
 const WORKER_COUNT = 64;
+/** The numbers of the platforms in gorush's API. */
+const PLATFORM = { ios: 1, android: 2 } as const;
 
 /** gorush, which responds once the push service has. Sources: README.md and config/config.go of gorush 1.22. */
 export const gorush: PeerProgram = {
@@ -44,12 +46,12 @@ export const gorush: PeerProgram = {
 
 /** Returns a target that sends the sample to each of these iPhones in turn. */
 export function createGorushApnsTarget(server: RunningProgram, tokens: readonly string[]) {
-  return createTarget(server, tokens, { platform: 1, topic: APNS_TOPIC });
+  return createTarget(server, tokens, { platform: PLATFORM.ios, topic: APNS_TOPIC });
 }
 
 /** Returns a target that sends the sample to each of these Android phones in turn. */
 export function createGorushFcmTarget(server: RunningProgram, tokens: readonly string[]) {
-  return createTarget(server, tokens, { platform: 2 });
+  return createTarget(server, tokens, { platform: PLATFORM.android });
 }
 
 function createTarget(

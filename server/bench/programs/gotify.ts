@@ -13,7 +13,7 @@ const ADMIN = { authorization: `Basic ${Buffer.from("admin:admin").toString("bas
 export const gotify: PeerProgram = {
   name: "Gotify",
   binaries: ["gotify", "gotify-server"],
-  // Versions before this command print theirs as they start.
+  // Versions without this command print their version when they start.
   versionArgs: ["version"],
   versionPattern: /^(?:Version:|Starting Gotify version) ([^\s@]+)/m,
   async start(scope, options) {

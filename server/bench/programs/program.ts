@@ -17,7 +17,7 @@ export interface PeerProgram {
   readonly binaries: readonly string[];
   /** The arguments that make the binary print its version. */
   readonly versionArgs: readonly string[];
-  /** Its first group matches the version in this output. */
+  /** A pattern whose first group matches the version in this output. */
   readonly versionPattern: RegExp;
   /** Starts the server with its default settings, apart from limits that a load from one address would hit. */
   start(scope: Scope, options: StartOptions): Promise<RunningProgram>;

@@ -35,7 +35,8 @@ export async function startPushHosts(scope: Scope, body: string): Promise<PushHo
   const args = [`--port=${HTTPS_PORT}`, `--body=${body}`];
   const { ca } = await startProcess(scope, "answering-service", { args });
   const folder = await createTemporaryFolder(scope);
-  const [hostsPath, caPath] = [join(folder, "hosts"), join(folder, "ca.pem")];
+  const hostsPath = join(folder, "hosts");
+  const caPath = join(folder, "ca.pem");
   const redirects = HOSTS.map((host) => `${LOOPBACK} ${host}\n`).join("");
   await writeFile(hostsPath, `${redirects}${readFileSync("/etc/hosts", "utf8")}`);
   await writeFile(caPath, String(ca));

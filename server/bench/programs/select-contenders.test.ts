@@ -13,7 +13,7 @@ function getCase(name: string) {
   return found;
 }
 
-test("a case without binaries has only the contenders and bars of every machine", () => {
+test("a case without binaries has only the contenders and bars that every machine can measure", () => {
   for (const benchCase of CASES) {
     const selected = selectContenders(benchCase, { found: [], fixedPushHostProblem: null });
     assert.ok(selected.contenders.length > 0);
@@ -34,7 +34,7 @@ test("a binary that was found is measured with its version and its bars", () => 
   assert.deepEqual([...listPrograms(streams, available)], [["ntfy", "/peers/ntfy"]]);
 });
 
-test("a server with a fixed push host is not measured where this host cannot be redirected to a double", () => {
+test("a server with a fixed push host is measured only without requests where its host cannot be redirected", () => {
   const available = { found: [GORUSH], fixedPushHostProblem: "no root" };
   const phones = selectContenders(getCase("P1"), available);
   assert.deepEqual([...listPrograms(phones, available)], []);

@@ -4,7 +4,7 @@ import type { FoundProgram } from "./find-programs.ts";
 /** The servers of other projects that this machine can measure. */
 export interface AvailablePrograms {
   readonly found: readonly FoundProgram[];
-  /** The reason why no server with a fixed push host can be measured; null if they can. */
+  /** The reason why no server with a fixed push host can be measured; null if such servers can be measured. */
   readonly fixedPushHostProblem: string | null;
 }
 
@@ -17,7 +17,10 @@ export function listPrograms(
   return new Map(measured.map(({ name, path }) => [name, path]));
 }
 
-/** Returns a case without the servers that cannot be measured here and without their bars. The others have their version. */
+/**
+ * Returns a case without the servers that cannot be measured here and without their bars. Adds their versions to the
+ * servers that can be measured.
+ */
 export function selectContenders(
   benchCase: BenchCase,
   { found, fixedPushHostProblem }: AvailablePrograms,

@@ -1,7 +1,7 @@
-// Answers as the server of another project does, as far as these measurements need, so that a test needs no binary of
-// that project. It is not that server, and its figures mean nothing.
+// Stands in for the server of another project in tests, which therefore need no binary of that project. It imitates only
+// the responses that the measurements read. Nothing measures it.
 //
-// node stand-in.ts NAME ARGUMENT…
+// node stand-in.ts BINARY ARGUMENT…: the name of that project's binary, and the arguments that the binary would get
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { connect } from "node:http2";
@@ -11,10 +11,16 @@ import { text } from "node:stream/consumers";
 type Fields = Readonly<Record<string, unknown>>;
 type JsonResponse = readonly [status: number, body: Fields];
 
-const [name = "", ...args] = process.argv.slice(2);
+const [binary = "", ...args] = process.argv.slice(2);
 const { env } = process;
-/** One function for each open stream, which sends a message to it. */
-const streamSenders = new Set<(message: string) => void>();
+/** The functions that write a message, one for each open stream. */
+const messageWriters = new Set<(message: string) => void>();
+/** The number of iOS in gorush's API. */
+const IOS_PLATFORM = 1;
+/** The first byte of an unfragmented text frame (RFC 6455 section 5.2). */
+const TEXT_FRAME = 0x81;
+/** Announces a length of 16 bits, and is the smallest length that has this form. */
+const LENGTH_OF_16_BITS = 126;
 
 const VERSION_COMMANDS: Readonly<Record<string, readonly [flag: string, output: string]>> = {
   ntfy: ["--help", "NAME:\n   ntfy\n\nntfy 0.1.0 (abcdefg), runtime go0, built at today"],
@@ -23,22 +29,23 @@ const VERSION_COMMANDS: Readonly<Record<string, readonly [flag: string, output: 
   "bark-server": ["--version", "bark-server version v0.4.0 abcdefg today"],
 };
 
-const [versionFlag, versionOutput = ""] = VERSION_COMMANDS[name] ?? [];
+const [versionFlag, versionOutput = ""] = VERSION_COMMANDS[binary] ?? [];
 if (args[0] === versionFlag) process.stdout.write(`${versionOutput}\n`);
-else if (name === "ntfy") serveNtfy();
-else if (name === "gotify") serveGotify();
-else if (name === "gorush") serveGorush();
+else if (binary === "ntfy") serveNtfy();
+else if (binary === "gotify") serveGotify();
+else if (binary === "gorush") serveGorush();
 else serveBark();
 
 function serveNtfy(): void {
-  // The measurement writes the file.
+  // `ntfy.ts` writes this file.
   const config = JSON.parse(readFileSync(args[2] ?? "", "utf8")) as Fields;
   const server = serve(
     String(config["listen-http"]),
     ({ url, body: { topic, title, message } }) => {
-      if (url !== "/" || !areNonEmptyStrings(topic, title, message)) return [400, { code: 40_024 }];
+      if (url !== "/" || !areNonEmptyStrings(topic, title, message))
+        return [400, { error: "invalid request" }];
       const stored = { id: "a", event: "message", topic, title, message };
-      for (const sendTo of streamSenders) sendTo(JSON.stringify(stored));
+      for (const writeMessage of messageWriters) writeMessage(JSON.stringify(stored));
       return [200, stored];
     },
   );
@@ -50,7 +57,7 @@ function serveNtfy(): void {
 function openEventStream(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write('event: open\ndata: {"event":"open"}\n\n');
-  streamSenders.add((message) => response.write(`data: ${message}\n\n`));
+  messageWriters.add((message) => response.write(`data: ${message}\n\n`));
 }
 
 function serveGotify(): void {
@@ -65,20 +72,22 @@ function serveGotify(): void {
     const isSender = String(headers["x-gotify-key"]).startsWith("t-Application");
     if (!isSender || !areNonEmptyStrings(title, message)) return [400, { error: "Bad Request" }];
     const stored = { id: 1, appid: 1, message, title };
-    for (const sendTo of streamSenders) sendTo(JSON.stringify(stored));
+    for (const writeMessage of messageWriters) writeMessage(JSON.stringify(stored));
     return [200, stored];
   });
   server.on("upgrade", ({ url }: IncomingMessage, socket: Duplex) => {
     if (url !== "/stream?token=t-Client") return socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
     socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n");
-    return streamSenders.add((message) => socket.write(encodeTextFrame(message)));
+    return messageWriters.add((message) => socket.write(encodeTextFrame(message)));
   });
 }
 
-/** Encodes a text frame (RFC 6455 section 5.2). Pads a message of less than 64 kB to 126 bytes, so that its length takes 16 bits. */
+/** Encodes a text frame of less than 64 kB. Pads a short message with spaces, so that every length takes 16 bits. */
 function encodeTextFrame(message: string): Buffer {
-  const payload = Buffer.from(message.padEnd(126));
-  return Buffer.concat([Buffer.of(0x81, 126, payload.length >> 8, payload.length & 255), payload]);
+  const payload = Buffer.from(message.padEnd(LENGTH_OF_16_BITS));
+  const header = Buffer.of(TEXT_FRAME, LENGTH_OF_16_BITS, 0, 0);
+  header.writeUInt16BE(payload.length, 2);
+  return Buffer.concat([header, payload]);
 }
 
 function serveGorush(): void {
@@ -89,7 +98,7 @@ function serveGorush(): void {
     const { tokens, platform, title, message } = notification ?? {};
     if (url !== "/api/push" || !areNonEmptyStrings(title, message)) return [400, {}];
     const [token] = tokens as readonly string[]; // The measurement sends a list of strings.
-    const host = platform === 1 ? "api.push.apple.com" : "fcm.googleapis.com";
+    const host = platform === IOS_PLATFORM ? "api.push.apple.com" : "fcm.googleapis.com";
     const isSent = (await push(host, `/3/device/${token}`)) === 200;
     return [200, { counts: 1, logs: isSent ? [] : [{ type: "failed-push" }], success: "ok" }];
   });

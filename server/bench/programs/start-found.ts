@@ -10,7 +10,7 @@ export type PeerTargetFactories = Readonly<
   Partial<Record<PeerName, (server: RunningProgram) => object | Promise<object>>>
 >;
 
-/** Returns a contender for each of the servers, whose input `target` is its name. */
+/** Returns a contender for each of the servers. Its input `target` is the name of the server. */
 export function createPeerContenders(
   targets: PeerTargetFactories,
   { input = {}, ...contender }: Pick<Contender, "module" | "input" | "hasFixedPushHost">,

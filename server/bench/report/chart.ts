@@ -46,10 +46,9 @@ function drawGroup({ name, title, unit, figure, contenders }: CaseResult, topY: 
   const rows = contenders.map((contender, index) => {
     const y = topY + TITLE_HEIGHT + index * ROW_HEIGHT;
     const width = Math.max(1, (getMedian(contender) / highestMedian) * BAR_WIDTH_MAX).toFixed(1);
-    const cssClass = contender.kind.replace(" ", "-");
     return [
       `<text x="${LABEL_WIDTH - 10}" y="${y + 14}" text-anchor="end">${escapeXml(contender.name)}</text>`,
-      `<rect class="${cssClass}" x="${LABEL_WIDTH}" y="${y + 2}" width="${width}" height="16" rx="3"/>`,
+      `<rect class="${contender.kind}" x="${LABEL_WIDTH}" y="${y + 2}" width="${width}" height="16" rx="3"/>`,
       `<text class="figure" x="${LABEL_WIDTH + Number(width) + 8}" y="${y + 14}">${formatNumber(getMedian(contender))}</text>`,
     ].join("");
   });

@@ -56,10 +56,8 @@ function evaluateBar(
       return value;
     });
   };
-  const [rounds, baselineRounds] = [
-    readRounds(contenderName),
-    baselineName === undefined ? null : readRounds(baselineName),
-  ];
+  const rounds = readRounds(contenderName);
+  const baselineRounds = baselineName === undefined ? null : readRounds(baselineName);
   // Ratios of consecutive measurements, because a machine may be slower in some rounds.
   const value = computeMedian(
     rounds.map((round, index) =>
@@ -87,13 +85,11 @@ function computeMedians(rounds: readonly Round[]): Round {
   );
 }
 
-/** Returns the median of figures. */
+/** Returns the median of figures; 0 if there are none. */
 export function computeMedian(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
-  const [low = 0, high = 0] = [
-    sorted[sorted.length % 2 === 1 ? middle : middle - 1],
-    sorted[middle],
-  ];
+  const high = sorted[middle] ?? 0;
+  const low = sorted.length % 2 === 1 ? high : (sorted[middle - 1] ?? 0);
   return (low + high) / 2;
 }

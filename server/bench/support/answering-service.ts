@@ -13,6 +13,7 @@ import {
 } from "./http2-frames.ts";
 import { servePushService } from "./serve-push-service.ts";
 
+/** The size of the client's connection preface (RFC 9113 section 3.4). */
 const PREFACE_BYTES = 24;
 const WINDOW_BYTES = 2 ** 30;
 const GREETING = Buffer.concat([

@@ -1,5 +1,5 @@
-// A Fastify server in a separate process that reads the same request, checks the same fields and returns the same
-// response, but stores nothing.
+// A Fastify server in a separate process that takes Tocsin's asynchronous sends: it reads the same request, checks the
+// same fields and returns the same response, but stores nothing.
 import { randomUUID } from "node:crypto";
 import fastify from "fastify";
 import { LOOPBACK } from "../../test/doubles/listen.ts";

@@ -21,7 +21,7 @@ export const nextBrowser = createRoundRobin(BROWSERS);
 const CHECK_INTERVAL = 500;
 let messageCount = 0;
 
-/** Decrypts one in five hundred bodies. Throws if it is not the plaintext. */
+/** Decrypts one in five hundred bodies. Throws if the result is not the plaintext. */
 export function checkEncrypted({ decrypt }: Browser, body: Buffer, plaintext: Buffer): void {
   if ((messageCount += 1) % CHECK_INTERVAL !== 0) return;
   if (!decrypt(body).equals(plaintext)) throw new Error("A message was not encrypted correctly.");

@@ -19,7 +19,7 @@ export function addOtherAccountsDevices(path: string, devices: number): void {
       from n;
     insert into device (id, account_id, name, platform, provider, address, address_hash, created_at, registered_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${DEVICES_EACH})
-      select ${buildIdSql("random()", "randomblob(6)")}, account.id, 'iPhone ' || i, 'ios', 'apns',
+      select ${buildIdSql("random()")}, account.id, 'iPhone ' || i, 'ios', 'apns',
         '{"provider":"apns","token":"' || hex(randomblob(32)) || '","environment":"production","isConfirmed":true}',
         hex(randomblob(32)), ${FIRST_CREATED_AT}, ${FIRST_CREATED_AT}
       from account, n where account.email like 'person-%';
@@ -48,8 +48,11 @@ export function addDevicesToAccount(
   file.close();
 }
 
-/** Returns the SQL of an id whose time is `after` milliseconds, an SQL expression, after the first. */
-function buildIdSql(after: string, tail = "randomblob(6)"): string {
-  const hex = `printf('%012x', ${FIRST_CREATED_AT} + (${after}) % 1000000000)`;
-  return `substr(${hex}, 1, 8) || '-' || substr(${hex}, 9) || '-7000-8000-' || lower(hex(${tail}))`;
+/**
+ * Returns the SQL of an id (UUID version 7) whose time is later than the first by `afterMs`, an SQL expression. The
+ * remainder of a division keeps the time within twelve hexadecimal digits.
+ */
+function buildIdSql(afterMs: string): string {
+  const hex = `printf('%012x', ${FIRST_CREATED_AT} + (${afterMs}) % 1000000000)`;
+  return `substr(${hex}, 1, 8) || '-' || substr(${hex}, 9) || '-7000-8000-' || lower(hex(randomblob(6)))`;
 }

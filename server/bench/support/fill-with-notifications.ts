@@ -19,6 +19,8 @@ const BATCH_SIZE = 1_000;
 /** The lane of notifications whose caller does not wait for results. */
 const UNAWAITED_LANE = 1;
 const BUSY_TIMEOUT_MS = 10_000;
+/** The time between a notification and the response of its push service. */
+const RESPONSE_MS = 200;
 const elapsed = () => performance.now();
 
 /** The number of notifications, and the accounts that sent them in turn. */
@@ -84,7 +86,7 @@ function createAcceptedSettlement(job: LeasedJob | null, id: string): Settlement
   if (job === null || device === undefined) throw new Error("A notification was not accepted.");
   const { lease, notification } = job;
   const outcome = { state: "accepted", code: "accepted", detail: null, attempts: 1 } as const;
-  const at = notification.createdAt + 200;
+  const at = notification.createdAt + RESPONSE_MS;
   const result = { deviceId: device.deviceId, provider: "apns", ...outcome, at } as const;
   const next = { kind: "done" } as const;
   const { id: notificationId } = notification;

@@ -25,8 +25,12 @@ export const ACK = 0x01;
 /** Flag of a header block that no CONTINUATION follows. */
 export const END_HEADERS = 0x04;
 
+/** Identifiers of settings (RFC 9113 section 6.5.2), and the size of a setting. */
 const MAX_CONCURRENT_STREAMS = 3;
 const INITIAL_WINDOW_SIZE = 4;
+const SETTING_BYTES = 6;
+/** The size of the length at the start of a frame header. */
+const LENGTH_BYTES = 3;
 
 /** Frames that arrived together. */
 export interface Frames {
@@ -42,7 +46,7 @@ export function splitFrames(bytes: Buffer, from: number): Frames {
   const starts: number[] = [];
   let position = from;
   while (bytes.length - position >= HEADER_BYTES) {
-    const end = position + HEADER_BYTES + bytes.readUIntBE(position, 3);
+    const end = position + HEADER_BYTES + readPayloadLength(bytes, position);
     if (end > bytes.length) break;
     starts.push(position);
     position = end;
@@ -65,8 +69,13 @@ export function readTypeAndFlags(
 export function countFlowControlledBytes({ bytes, starts }: Frames): number {
   let byteCount = 0;
   for (const position of starts)
-    if (readTypeAndFlags(bytes, position).type === DATA) byteCount += bytes.readUIntBE(position, 3);
+    if (readTypeAndFlags(bytes, position).type === DATA)
+      byteCount += readPayloadLength(bytes, position);
   return byteCount;
+}
+
+function readPayloadLength(bytes: Buffer, position: number): number {
+  return bytes.readUIntBE(position, LENGTH_BYTES);
 }
 
 /** Encodes a frame of stream 0, the connection. */
@@ -75,7 +84,7 @@ export function encodeFrame(
   payload: Buffer,
 ): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUIntBE(payload.length, 0, 3);
+  header.writeUIntBE(payload.length, 0, LENGTH_BYTES);
   header.writeUInt8(type, TYPE_OFFSET);
   header.writeUInt8(flags, FLAGS_OFFSET);
   return Buffer.concat([header, payload]);
@@ -89,11 +98,11 @@ export function encodeSettings({
   readonly streamsMax: number;
   readonly window: number;
 }): Buffer {
-  const payload = Buffer.alloc(12);
-  payload.writeUInt16BE(MAX_CONCURRENT_STREAMS, 0);
-  payload.writeUInt32BE(streamsMax, 2);
-  payload.writeUInt16BE(INITIAL_WINDOW_SIZE, 6);
-  payload.writeUInt32BE(window, 8);
+  const payload = Buffer.alloc(2 * SETTING_BYTES);
+  let offset = payload.writeUInt16BE(MAX_CONCURRENT_STREAMS);
+  offset = payload.writeUInt32BE(streamsMax, offset);
+  offset = payload.writeUInt16BE(INITIAL_WINDOW_SIZE, offset);
+  payload.writeUInt32BE(window, offset);
   return encodeFrame({ type: SETTINGS, flags: 0 }, payload);
 }
 

@@ -14,7 +14,9 @@ import {
   type Frames,
 } from "./http2-frames.ts";
 
-const PING_BYTES = HEADER_BYTES + 8;
+/** The size of a PING with its payload of eight bytes (RFC 9113 section 6.7). */
+const PING_FRAME_BYTES = HEADER_BYTES + 8;
+const STREAM_ID_BYTES = 4;
 const SETTINGS_ACK = encodeFrame({ type: SETTINGS, flags: ACK }, Buffer.alloc(0));
 
 /** A complete response, and the positions of its stream ids. */
@@ -54,7 +56,9 @@ class Replies {
   constructor({ bytes, starts }: Frames, response: EncodedResponse) {
     this.#received = bytes;
     this.#response = response;
-    this.#bytes = Buffer.allocUnsafe(starts.length * Math.max(PING_BYTES, response.bytes.length));
+    this.#bytes = Buffer.allocUnsafe(
+      starts.length * Math.max(PING_FRAME_BYTES, response.bytes.length),
+    );
   }
 
   get bytes(): Buffer {
@@ -74,18 +78,19 @@ class Replies {
 
   #addResponse(position: number): void {
     const { bytes, streamIdOffsets } = this.#response;
-    const requestIdStart = position + STREAM_ID_OFFSET;
+    const idStart = position + STREAM_ID_OFFSET;
+    const idEnd = idStart + STREAM_ID_BYTES;
     bytes.copy(this.#bytes, this.#end);
     for (const idOffset of streamIdOffsets) {
-      this.#received.copy(this.#bytes, this.#end + idOffset, requestIdStart, requestIdStart + 4);
+      this.#received.copy(this.#bytes, this.#end + idOffset, idStart, idEnd);
     }
     this.#end += bytes.length;
   }
 
   /** Copies the PING with the ACK flag. */
   #acknowledgePing(position: number): void {
-    this.#received.copy(this.#bytes, this.#end, position, position + PING_BYTES);
+    this.#received.copy(this.#bytes, this.#end, position, position + PING_FRAME_BYTES);
     this.#bytes.writeUInt8(ACK, this.#end + FLAGS_OFFSET);
-    this.#end += PING_BYTES;
+    this.#end += PING_FRAME_BYTES;
   }
 }

@@ -5,6 +5,7 @@ import { createRoundRobin } from "./round-robin.ts";
 import { SAMPLE } from "./sample.ts";
 
 const DEVICE_COUNT = 10_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 const tokens = Array.from({ length: DEVICE_COUNT }, () => randomBytes(32).toString("hex"));
 
 /** Returns the sample notification in the form that providers receive. */
@@ -16,7 +17,7 @@ export function createSampleMessage(): Message {
     sound: "default",
     timeSensitive: true,
     createdAt,
-    expiresAt: createdAt + 86_400_000,
+    expiresAt: createdAt + DAY_MS,
   });
 }
 

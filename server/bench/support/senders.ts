@@ -2,7 +2,7 @@ import { HttpCaller, encodePost, type PostRequest } from "./http-caller.ts";
 import { createRoundRobin } from "./round-robin.ts";
 import { SAMPLE } from "./sample.ts";
 
-/** The server to send with. */
+/** Our server, and the keys that send with it. */
 export interface SendTarget {
   readonly url: string;
   readonly pid: number;
@@ -10,7 +10,7 @@ export interface SendTarget {
   readonly keys: readonly string[];
 }
 
-/** The server of another project, whose requests are its own. */
+/** The server of another project, and requests to its own API. */
 export interface PeerTarget {
   readonly url: string;
   readonly pid: number;

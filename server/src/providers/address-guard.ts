@@ -23,7 +23,10 @@ export interface AddressGuardDeps {
   readonly ca?: string | undefined;
 }
 
-/** The error of a connection that was not opened, or not used, because the host has an address that is not public. */
+/**
+ * The error of a connection that was not opened, or not used, because the host is an IP address or has an address that
+ * is not public.
+ */
 export class AddressNotAllowedError extends Error {
   override readonly name = "AddressNotAllowedError";
 }
@@ -31,12 +34,12 @@ export class AddressNotAllowedError extends Error {
 const CONNECT_TIMEOUT_MS = 5_000;
 const DNS_TIMEOUT_MS = 1_500;
 const DNS_TRIES = 2;
-/** The number of addresses that the socket tries, in order. All addresses are checked. */
+/** The largest number of addresses that the socket tries, in order. All addresses are checked. */
 const TRIED_ADDRESSES_MAX = 6;
 
 /**
  * Returns an undici connector that resolves a host itself, refuses it if any address is denied, and connects only to
- * the checked addresses. A second DNS answer therefore changes nothing.
+ * the checked addresses. A second DNS answer therefore changes nothing. The origins of `allowOrigins` are not checked.
  */
 export function createGuardedConnector(deps: AddressGuardDeps): buildConnector.connector {
   const { policy, ca } = deps;

@@ -14,7 +14,7 @@ export interface ProviderCheckResult {
 
 const TRIAL_TTL_MS = 60_000;
 
-/** Returns the message for checking a service. It is an ordinary one, so that the result holds for others. */
+/** Returns the message for checking a service. It is an ordinary message, so that the result holds for other messages. */
 export function createTrialMessage(now: number): Message {
   return {
     notificationId: "check",

@@ -1,3 +1,6 @@
+/** The size of the quotes around a string in JSON. */
+const QUOTES_BYTES = 2;
+
 let graphemeSegmenter: Intl.Segmenter | undefined;
 
 /** Returns the size in bytes of a value as JSON in UTF-8. */
@@ -7,8 +10,11 @@ export function measureJsonBytes(value: unknown): number {
 
 /** Returns the longest prefix of whole graphemes that takes at most `maxBytes` inside a JSON string. */
 export function cutToJsonBytes(text: string, maxBytes: number): string {
-  // The size of a segment without the quotes.
-  return cut({ text, maxBytes, measureBytes: (segment) => measureJsonBytes(segment) - 2 });
+  return cut({
+    text,
+    maxBytes,
+    measureBytes: (segment) => measureJsonBytes(segment) - QUOTES_BYTES,
+  });
 }
 
 /** Returns the longest prefix of whole graphemes that takes at most `maxBytes` in UTF-8. */
@@ -26,12 +32,12 @@ function cut({ text, maxBytes, measureBytes }: CutInput): string {
   // A code unit takes at least one byte, so a longer prefix cannot fit. Segmenting all of a long text would be slow.
   const candidate = text.slice(0, Math.max(0, maxBytes) + 1);
   let end = 0;
-  let size = 0;
-  // Created for the first long text, because it takes 9 ms.
+  let sizeBytes = 0;
+  // Created for the first cut, because it takes 9 ms.
   graphemeSegmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   for (const { segment, index } of graphemeSegmenter.segment(candidate)) {
-    size += measureBytes(segment);
-    if (size > maxBytes) break;
+    sizeBytes += measureBytes(segment);
+    if (sizeBytes > maxBytes) break;
     end = index + segment.length;
   }
   return candidate.slice(0, end);

@@ -35,8 +35,8 @@ const joinableDeadlines = new WeakMap<AbortSignal, Map<number, Deadline>>();
 
 /**
  * Returns the deadline of work that begins now. Thousands of attempts start each second, so attempts that start
- * together share a signal. Unlike `AbortSignal.timeout` and `AbortSignal.any`, this leaves no timer or signal to the
- * garbage collector's finalizers.
+ * together share a signal. Unlike `AbortSignal.timeout` and `AbortSignal.any`, a shared deadline leaves no timer or
+ * signal to the garbage collector's finalizers.
  */
 export function joinDeadline({ signal, timeoutMs }: Bounds): JoinedDeadline {
   const byTimeout = joinableDeadlines.get(signal) ?? new Map<number, Deadline>();

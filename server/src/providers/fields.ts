@@ -72,8 +72,8 @@ type WriteField<Payload> = (payload: Payload, message: Message) => void;
 
 interface FieldMapping extends Readonly<Record<PushProviderName, WriteField<never>>> {
   /**
-   * `cut` shortens the text, `dropped` omits the field. The body is cut first, then fields are dropped from the last
-   * row up, then the title is cut.
+   * `cut` shortens the text, `dropped` omits the field, `kept` changes nothing. The body is cut first, then fields are
+   * dropped from the last row up, then the title is cut.
    */
   readonly whenTooLarge: "kept" | "cut" | "dropped";
   readonly apns: WriteField<ApnsPayload>;

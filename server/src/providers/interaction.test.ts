@@ -67,9 +67,11 @@ function findAddedMembers(members: object, plainMembers: object): object {
 }
 
 test("a push of an incident carries its keys at each push service", () => {
-  const [message, plain] = [createMessage(INCIDENT), createPushMessage()];
+  const message = createMessage(INCIDENT);
+  const plain = createPushMessage();
   const keys = { incident: "inc-1", cause: "ring", actions: INCIDENT.actions, renotify: 1 };
-  const [apns, plainApns] = [buildApns(message), buildApns(plain)];
+  const apns = buildApns(message);
+  const plainApns = buildApns(plain);
   assert.deepEqual(findAddedMembers(apns, plainApns), keys);
   const apsKeys = { category: "TOCSIN_INCIDENT", "mutable-content": 1 };
   assert.deepEqual(findAddedMembers(apns.aps, plainApns.aps), apsKeys);
@@ -85,7 +87,8 @@ test("a push of an incident carries its keys at each push service", () => {
 });
 
 test("a push of a prompt that takes a text says so at each push service", () => {
-  const [message, plain] = [createMessage(PROMPT), createPushMessage()];
+  const message = createMessage(PROMPT);
+  const plain = createPushMessage();
   const keys = { prompt: "prm-1", cause: "prompt", actions: PROMPT.actions, text: 1 };
   const apns = buildApns(message);
   assert.deepEqual(findAddedMembers(apns, buildApns(plain)), keys);
@@ -155,7 +158,7 @@ test("pushes of one incident have different ids at Apple", () => {
   assert.notEqual(ids[0], ids[1]);
 });
 
-test("a push that is too large keeps every key of its prompt, and loses its body first", () => {
+test("a push that is too large loses its body, but keeps every key of its prompt", () => {
   const interaction: Interaction = {
     ...PROMPT,
     incidentId: "0190a6b2-7c1e-7a3b-9f00-0123456789ab",

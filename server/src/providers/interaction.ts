@@ -2,7 +2,7 @@ import { getCollapseId } from "./presentation.ts";
 import type { FcmData, ApnsPayload } from "./fields.ts";
 import type { Message, MessageInteraction } from "./provider.ts";
 
-/** The keys of a payload that name an incident or a prompt to an app. */
+/** The keys by which a payload names an incident or a prompt to an app, and the ways to act on it. */
 export interface InteractionKeys {
   /** The incident's id. */
   incident?: string;
@@ -29,7 +29,7 @@ export function addInteractionKeys(target: InteractionKeys, interaction: Message
   if (allowsText) target.text = 1;
 }
 
-/** Adds the keys to an APNs payload, with the category of its buttons. */
+/** Adds the keys of an incident or a prompt to an APNs payload, with the category of its buttons. */
 export function addApnsInteraction(payload: ApnsPayload, interaction: MessageInteraction): void {
   addInteractionKeys(payload, interaction);
   const category = findCategory(interaction);
@@ -39,7 +39,10 @@ export function addApnsInteraction(payload: ApnsPayload, interaction: MessageInt
   payload.aps["mutable-content"] = 1;
 }
 
-/** Adds the keys to the data of an FCM message as texts, and the tag under which the app replaces a notification. */
+/**
+ * Adds the keys of an incident or a prompt to the data of an FCM message, as strings, and the tag under which the app
+ * replaces a notification.
+ */
 export function addFcmInteraction(
   data: FcmData,
   message: Message,
@@ -47,8 +50,8 @@ export function addFcmInteraction(
 ): void {
   const keys: InteractionKeys = {};
   addInteractionKeys(keys, interaction);
-  const { actions, text, ...texts } = keys;
-  Object.assign(data, { tag: getCollapseId(message), ...texts });
+  const { actions, text, ...stringKeys } = keys;
+  Object.assign(data, { tag: getCollapseId(message), ...stringKeys });
   if (actions !== undefined) data.actions = JSON.stringify(actions);
   if (text !== undefined) data.text = "1";
 }

@@ -9,7 +9,7 @@ export class NoDescriptorError extends Error {
   }
 }
 
-/** The detail of an outcome, to follow the name of the host. */
+/** The part of an outcome's detail that follows the name of the host. */
 export const NO_DESCRIPTOR_DETAIL = "this server has no free file descriptor";
 
 /**
@@ -18,9 +18,8 @@ export const NO_DESCRIPTOR_DETAIL = "this server has no free file descriptor";
  * this function tries to open a file.
  */
 export function toUnsentError(error: Error): Error {
-  return error instanceof NoDescriptorError || !(isDescriptorError(error) || hasNoFreeDescriptor())
-    ? error
-    : new NoDescriptorError(error);
+  if (error instanceof NoDescriptorError) return error;
+  return isDescriptorError(error) || hasNoFreeDescriptor() ? new NoDescriptorError(error) : error;
 }
 
 function hasNoFreeDescriptor(): boolean {
@@ -35,10 +34,10 @@ function hasNoFreeDescriptor(): boolean {
 /** The codes for too many open files, in this process and on this machine (errno(3)). */
 const DESCRIPTOR_ERROR_CODES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
-/** The error for a host with several addresses contains the error of each address. */
 function isDescriptorError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && DESCRIPTOR_ERROR_CODES.has(error.code)) return true;
+  // The error for a host with several addresses contains the error of each address.
   if (error instanceof AggregateError && error.errors.some(isDescriptorError)) return true;
   return isDescriptorError(error.cause);
 }

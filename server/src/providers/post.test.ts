@@ -18,7 +18,7 @@ function createRequest(url: string, signal: AbortSignal = neverAborted) {
   return { url: new URL(url), headers: {}, body: Buffer.from("body"), signal };
 }
 
-test("post keeps the query and returns the status, headers and body", async (t) => {
+test("post sends the query and the body, and returns the final status, headers and body", async (t) => {
   const { origin, requests } = await startPushPeer(t, (response) => {
     response.writeEarlyHints({ link: "</x>; rel=preload" });
     response.writeHead(429, { "retry-after": "2" }).end("slow down");
@@ -99,7 +99,7 @@ test("a response with a status is kept even if its body breaks off or never ends
   assert.equal(endlessExchange.response.status, 201);
 });
 
-test("an aborted request is lost once it was written, and unsent before", async (t) => {
+test("an aborted request is lost if it was written, and unsent if it was not", async (t) => {
   const controller = new AbortController();
   const { origin, requests, server } = await startPushPeer(t, (response) => {
     if (controller.signal.aborted) response.end();

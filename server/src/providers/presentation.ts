@@ -1,6 +1,6 @@
 import type { Message } from "./provider.ts";
 
-/** Returns the id under which devices replace an earlier message: that of the incident or prompt, or of the message. */
+/** Returns the id under which devices replace an earlier message: that of the incident, the prompt or the notification. */
 export function getCollapseId({ interaction, notificationId }: Message): string {
   if (interaction === null) return notificationId;
   return interaction.incidentId ?? interaction.promptId ?? notificationId;

@@ -48,7 +48,7 @@ export interface ApnsAddress {
   readonly environment: "production" | "sandbox";
   /**
    * True once Apple accepted a message for the token in this environment. Until then, the app may have named the wrong
-   * one.
+   * environment.
    */
   readonly isConfirmed?: boolean;
 }
@@ -113,8 +113,8 @@ export type Outcome =
   /** The address is no longer valid, unless it was registered after `goneAt` (milliseconds since the epoch). */
   | { readonly kind: "gone"; readonly goneAt: number; readonly reason: Reason }
   /**
-   * The provider keeps the message until the device fetches it. The delivery waits for that until it expires, and nothing is
-   * tried meanwhile.
+   * The provider keeps the message for the device. The delivery makes no further attempt: it waits until the device
+   * fetches the message, or the notification expires.
    */
   | { readonly kind: "kept"; readonly reason: Reason }
   /** The device does not want this message. */
@@ -130,8 +130,8 @@ export type Outcome =
       /** True if the wait applies to every device with the same credential, not only to this one. */
       readonly affectsAllDevices?: boolean;
       /**
-       * True if this says nothing about the service's health, for example because this server lacked capacity or time
-       * to send a request.
+       * True if the outcome says nothing about the service's health, for example because this server lacked capacity or
+       * time to send a request.
        */
       readonly isInconclusive?: boolean;
       /** True if this process or its machine lacks a resource. The operator is notified. */
@@ -191,9 +191,9 @@ export interface Provider {
    */
   acquirePermit?(request: PermitRequest): Promise<AttemptPermit>;
   /**
-   * Present if the provider keeps each message until its device fetches it: it is then no push service, so that delivery
-   * neither limits its attempts nor asks a breaker. Returns the devices, among at most 500, that have fetched the message of a
-   * notification.
+   * Returns the devices, among at most 500, that have fetched the message of a notification. Only a provider that keeps
+   * each message until its device fetches it has this method. Such a provider is no push service, so delivery neither
+   * limits its attempts nor asks a breaker.
    */
   findFetched?(
     notificationId: string,

@@ -42,8 +42,8 @@ function toRepeatedSound(urgency: Urgency): Urgency {
 }
 
 /**
- * Returns the urgency of a message that sounds only if it replaces none. An iPhone would play each sound, so it gets
- * none.
+ * Returns the urgency of a message that sounds only if it replaces none. The push to an iPhone has no sound, because an
+ * iPhone would play the sound of each update.
  */
 function toFirstSoundOnly(urgency: Urgency): Urgency {
   const [level, relevance, , priority, , header] = urgency.apns;
@@ -54,7 +54,7 @@ function toFirstSoundOnly(urgency: Urgency): Urgency {
   };
 }
 
-/** Returns the urgency of a message that replaces an earlier one without a sound. It is sent with the same priority. */
+/** Returns the urgency of a message that replaces an earlier one without a sound. Its priority stays the same. */
 function toSilentReplacement(urgency: Urgency): Urgency {
   const [, , , priority, , header] = urgency.apns;
   return {
@@ -96,7 +96,7 @@ for (const priority of PRIORITIES) {
     assert.deepEqual(buildUrgency(message), PLAIN[priority]);
   });
 
-  test(`a time-sensitive message keeps its effect at priority ${priority}`, () => {
+  test(`a time-sensitive message of priority ${priority} is shown as time-sensitive`, () => {
     const message = createPushMessage({ priority, sound: "arcade", timeSensitive: true });
     const { apns, fcm, webpush } = PLAIN[priority];
     assert.deepEqual(buildUrgency(message), {
@@ -135,6 +135,6 @@ test("a quiet update has the urgency of an acknowledgement", () => {
 });
 
 test("a time-sensitive acknowledgement is quiet", () => {
-  const timeSensitive = createInteractionMessage("acknowledgement", { timeSensitive: true });
-  assert.deepEqual(buildUrgency(timeSensitive), toSilentReplacement(PLAIN.normal));
+  const message = createInteractionMessage("acknowledgement", { timeSensitive: true });
+  assert.deepEqual(buildUrgency(message), toSilentReplacement(PLAIN.normal));
 });

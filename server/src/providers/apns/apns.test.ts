@@ -10,7 +10,7 @@ import { checkApns } from "./check.ts";
 import { createPushMessage } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
-const ID = "eabeae54-14a8-11e5-b60b-1697f925ec7b";
+const APNS_ID = "eabeae54-14a8-11e5-b60b-1697f925ec7b";
 const neverAborted = new AbortController().signal;
 const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 
@@ -46,7 +46,7 @@ async function startGateway(t: TestContext, respond: (path: string) => CannedRes
     const response = respond(path);
     if (response === null) return;
     const { status, reason, timestamp, date = new Date(NOW).toUTCString() } = response;
-    stream.respond({ ":status": status, "apns-id": ID, date });
+    stream.respond({ ":status": status, "apns-id": APNS_ID, date });
     stream.end(reason === undefined ? "" : JSON.stringify({ reason, timestamp }));
   });
   const port = await listen(server);
@@ -61,7 +61,7 @@ async function startGateway(t: TestContext, respond: (path: string) => CannedRes
 
 type Responder = CannedResponse | null | ((path: string) => CannedResponse | null);
 
-/** Starts both environments. A null response means none at all. */
+/** Starts both environments. An environment with a null responder never responds. */
 async function setUp(t: TestContext, responders: { production: Responder; sandbox: Responder }) {
   const start = async (responder: Responder) =>
     startGateway(t, typeof responder === "function" ? responder : () => responder);
@@ -95,12 +95,12 @@ test("the first accepted push confirms the environment", async (t) => {
   const provider = openProvider(t, deps);
   assert.deepEqual(await provider.send(message, unconfirmedAddress, neverAborted), {
     kind: "accepted",
-    receipt: ID,
+    receipt: APNS_ID,
     updatedAddress: confirmedAddress,
   });
   assert.deepEqual(await provider.send(message, confirmedAddress, neverAborted), {
     kind: "accepted",
-    receipt: ID,
+    receipt: APNS_ID,
   });
   assert.deepEqual(production.paths, Array(2).fill(`/3/device/${unconfirmedAddress.token}`));
   await provider.send(message, { ...confirmedAddress, environment: "sandbox" }, neverAborted);
@@ -116,7 +116,7 @@ test("a device that its environment does not know is tried once in the other one
   const outcome = await provider.send(message, unconfirmedAddress, neverAborted);
   assert.deepEqual(outcome, {
     kind: "accepted",
-    receipt: ID,
+    receipt: APNS_ID,
     updatedAddress: { ...unconfirmedAddress, environment: "sandbox", isConfirmed: true },
   });
   assert.deepEqual([production.paths.length, sandbox.paths.length], [1, 1]);
@@ -130,7 +130,7 @@ test("a device with a confirmed environment is not tried in the other one", asyn
   assert.equal(sandbox.paths.length, 0);
 });
 
-test("a refusal by the other environment concerns only the device", async (t) => {
+test("an error of the other environment concerns only the device", async (t) => {
   const table: readonly (readonly [CannedResponse, string])[] = [
     [UNKNOWN_DEVICE, "gone device_invalid"],
     [{ status: 410, reason: "Unregistered" }, "gone device_gone"],
@@ -225,7 +225,12 @@ test("the check passes if Apple accepts the key but does not know the device", a
 
 test("the check says how to fix a refused credential", async (t) => {
   const restricted = { status: 403, reason: "BadEnvironmentKeyIdInToken" };
-  const table: readonly (readonly [CannedResponse, CannedResponse, "warn" | "fail", RegExp])[] = [
+  const table: readonly (readonly [
+    production: CannedResponse,
+    sandbox: CannedResponse,
+    status: "warn" | "fail",
+    advice: RegExp,
+  ])[] = [
     [restricted, UNKNOWN_DEVICE, "warn", /restricted to the other environment/u],
     [restricted, restricted, "fail", /restricted to the other environment/u],
     [{ status: 403, reason: "InvalidProviderToken" }, UNKNOWN_DEVICE, "fail", /belong together/u],

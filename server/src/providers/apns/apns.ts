@@ -77,7 +77,10 @@ class ApnsProvider implements Provider {
     }
   }
 
-  /** Confirms the environment of an address by its first response, or finds the other one. */
+  /**
+   * Confirms the environment of an address if Apple accepted the push there. Sends the push to the other environment if
+   * the first one does not know the device.
+   */
   async #confirm(
     push: OutgoingPush,
     address: ApnsAddress,

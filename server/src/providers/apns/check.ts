@@ -15,8 +15,8 @@ import {
   type ApnsEnvironment,
 } from "./environment.ts";
 
-/** The trial push to one environment. */
-interface EnvironmentCheck {
+/** A trial push to one environment, and its result. */
+interface EnvironmentTrial {
   readonly environment: ApnsEnvironment;
   readonly url: URL;
   readonly exchange: Http2Exchange;
@@ -49,23 +49,23 @@ export async function checkApns(
     now,
     elapsed,
   }).getAuthorization();
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
-  const exchanges = await Promise.all(
-    APNS_ENVIRONMENTS.map(async (environment): Promise<EnvironmentCheck> => {
+  const deadlineSignal = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
+  const trials = await Promise.all(
+    APNS_ENVIRONMENTS.map(async (environment): Promise<EnvironmentTrial> => {
       const url = getEnvironmentUrl(deps, environment);
       const exchange = await sendTrialPush({
         deps,
         environment,
         authorization,
-        signal: deadline,
+        signal: deadlineSignal,
       });
       return { environment, url, exchange };
     }),
   );
-  const isAcceptedByAny = exchanges.some(({ exchange }) => isAccepted(exchange));
-  return exchanges.map((exchange) => ({
-    subject: getEnvironmentServiceName(exchange.environment),
-    ...describeExchange(exchange, { isAcceptedByAny, now: now() }),
+  const isAcceptedByAny = trials.some(({ exchange }) => isAccepted(exchange));
+  return trials.map((trial) => ({
+    subject: getEnvironmentServiceName(trial.environment),
+    ...describeTrial(trial, { isAcceptedByAny, now: now() }),
   }));
 }
 
@@ -107,8 +107,8 @@ interface ApnsCheckContext {
   readonly now: number;
 }
 
-function describeExchange(
-  { environment, url, exchange }: EnvironmentCheck,
+function describeTrial(
+  { environment, url, exchange }: EnvironmentTrial,
   context: ApnsCheckContext,
 ): ApnsCheckResult {
   if (exchange.kind !== "answered") return describeUnanswered(url, exchange);
@@ -126,9 +126,9 @@ function describeExchange(
     };
   }
   const date = headers["date"];
-  const mend = getAdvice({ reason, environment, date, now: context.now });
+  const remedy = getAdvice({ reason, environment, date, now: context.now });
   const isHarmless = context.isAcceptedByAny && RESTRICTED_KEY_REASONS.has(reason);
-  return { status: isHarmless ? "warn" : "fail", message, mend };
+  return { status: isHarmless ? "warn" : "fail", message, mend: remedy };
 }
 
 function describeUnanswered(
@@ -141,8 +141,8 @@ function describeUnanswered(
     exchange.kind === "unprocessed"
       ? `${host} cannot be reached${codeHint}.`
       : `${host} did not respond${codeHint}.`;
-  const mend = `Allow outbound TCP ${port === "" ? "443" : port} to ${hostname}.`;
-  return { status: "fail", message, mend };
+  const remedy = `Allow outbound TCP ${port === "" ? "443" : port} to ${hostname}.`;
+  return { status: "fail", message, mend: remedy };
 }
 
 type FailedExchange = Exclude<Http2Exchange, { readonly kind: "answered" }>;

@@ -213,7 +213,11 @@ test("the outcome of an unanswered request depends on its failure", async () => 
     error,
   });
   const aborted = AbortSignal.abort();
-  const table: readonly (readonly [Http2Exchange, AbortSignal, string])[] = [
+  const table: readonly (readonly [
+    exchange: Http2Exchange,
+    signal: AbortSignal,
+    expected: string,
+  ])[] = [
     [createUnprocessedExchange("unreachable"), neverAborted, "unreachable uncounted"],
     [createUnprocessedExchange("refused"), neverAborted, "transient counted"],
     [createUnprocessedExchange("aborted"), neverAborted, "unreachable uncounted"],

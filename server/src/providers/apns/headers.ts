@@ -45,8 +45,10 @@ const UUID_VARIANTS = ["8", "9", "a", "b"] as const;
 function deriveApnsId(notificationId: string, deviceToken: string): string {
   const hex = hash("sha256", `${notificationId} ${deviceToken}`, "hex");
   const variant = UUID_VARIANTS[Number.parseInt(hex.slice(16, 17), 16) % 4];
-  const [low, middle, clock] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(17, 20)];
-  return `${low}-${middle}-8${hex.slice(13, 16)}-${variant}${clock}-${hex.slice(20, 32)}`;
+  // The version 8 and the variant replace the digits 12 and 16 of the hash.
+  const thirdGroup = `8${hex.slice(13, 16)}`;
+  const fourthGroup = `${variant}${hex.slice(17, 20)}`;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${thirdGroup}-${fourthGroup}-${hex.slice(20, 32)}`;
 }
 
 /** Returns seconds since the epoch. Zero would mean a single attempt, and Apple stores a push for at most 30 days. */

@@ -15,13 +15,13 @@ export interface ApnsResponseContext {
   readonly classifyMismatch: () => MismatchCause;
 }
 
-/** The meaning of a response, and a remedy to try before it is final. */
+/** The meaning of a response, and a remedy to try before the outcome is final. */
 export interface ApnsInterpretation {
   readonly outcome: Outcome;
   readonly remedy: "new_token" | "new_connection" | "other_environment" | null;
   /** True if no further request may use the connection. */
   readonly shouldRetireConnection: boolean;
-  /** The state of our token according to the response; `unknown` if it shows none, or there is no response. */
+  /** The state of our token; `unknown` if no response shows it. */
   readonly tokenState: "accepted" | "refused" | "unknown";
 }
 
@@ -161,7 +161,7 @@ function toAccepted(headers: PushResponseHeaders): Outcome {
 
 /**
  * Returns `gone` as of Apple's timestamp, but never later than the request, so that a device that registered since then
- * is kept. Returns a doubtful retry for any other reason.
+ * is kept. Returns a doubtful retry if Apple gives another reason than those for a device that is gone.
  */
 function toUnregistered(received: ApnsReceivedResponse): Outcome {
   const { reason, timestamp } = received.body;

@@ -6,10 +6,12 @@ import type { Message } from "../provider.ts";
 import { buildPayload } from "./payload.ts";
 import { createPushMessage } from "../../../test/support/push-message.ts";
 
+const PAYLOAD_MAX_BYTES = 4_096;
+
 function build(overrides: Partial<Message>) {
   const payload = buildPayload(createPushMessage(overrides));
   assert.ok(payload !== null);
-  assert.ok(payload.length <= 4_096, `${payload.length} bytes`);
+  assert.ok(payload.length <= PAYLOAD_MAX_BYTES, `${payload.length} bytes`);
   return JSON.parse(payload.toString());
 }
 
@@ -62,12 +64,13 @@ test("every sound except the default one is a file of the app", () => {
 });
 
 test("a payload is truncated only if it exceeds 4096 bytes", () => {
-  const bodyBytes = 4_096 - (buildPayload(createPushMessage({ body: "a" }))?.length ?? 0) + 1;
+  const shortPayload = buildPayload(createPushMessage({ body: "a" })) ?? assert.fail();
+  const bodyBytes = PAYLOAD_MAX_BYTES - shortPayload.length + 1;
   const wholePayload = build({ body: "a".repeat(bodyBytes) });
   assert.equal(wholePayload.aps.alert.body.length, bodyBytes);
   assert.ok(!("truncated" in wholePayload));
   const cutPayload = buildPayload(createPushMessage({ body: "a".repeat(bodyBytes + 1) }));
-  assert.equal(cutPayload?.length, 4_096);
+  assert.equal(cutPayload?.length, PAYLOAD_MAX_BYTES);
   assert.equal(JSON.parse(cutPayload.toString()).truncated, 1);
 });
 
@@ -93,7 +96,7 @@ test("an image is dropped before the body is lost", () => {
   assert.ok(!("truncated" in payload));
 });
 
-test("a title is cut only after the whole body", () => {
+test("a title is cut only after the whole body is removed", () => {
   const link = `https://example.org/${"l".repeat(3_400)}`;
   const payload = build({ title: "é".repeat(512), link });
   assert.match(payload.aps.alert.title, /^é{1,511}$/u);
@@ -114,7 +117,9 @@ test("the payload of any message fits and keeps the link", () => {
     const unit = fc.constantFrom("a", "é", "👨‍👩‍👧‍👦", "\n", '"', "\\", "\u0001", "\u2028", "字");
     return fc
       .tuple(unit, fc.string({ unit: "grapheme" }), fc.nat({ max: maxLength }))
-      .map(([a, b, count]) => `${b}${a.repeat(count)}`.slice(0, maxLength).toWellFormed());
+      .map(([repeated, start, count]) =>
+        `${start}${repeated.repeat(count)}`.slice(0, maxLength).toWellFormed(),
+      );
   };
   const url = fc.nat({ max: 2_028 }).map((length) => `https://example.org/${"u".repeat(length)}`);
   const overrides = fc.record({

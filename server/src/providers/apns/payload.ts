@@ -9,7 +9,8 @@ const PAYLOAD_MAX_BYTES = 4_096;
 
 /**
  * Returns the JSON of a message (Apple, "Generating a remote notification"), at most `PAYLOAD_MAX_BYTES` long; null if
- * the link leaves no room. Shortens a larger message as `fitMessage` does, and sets `truncated` if it cut text.
+ * the fields that are kept, such as the link, leave no room. Shortens a larger message as `fitMessage` does, and sets
+ * `truncated` if it cut text.
  */
 export function buildPayload(message: Message): Buffer | null {
   return fitMessage(PAYLOAD_FORMAT, message);

@@ -58,8 +58,8 @@ const KNOWN_REASONS: ReadonlySet<string> = new Set([
 const TIMESTAMP_MIN_MS = 1_000_000_000_000;
 
 /**
- * Parses the body of an error response from Apple or a proxy. Returns no reason that is not in the list, because a
- * proxy's text may contain anything.
+ * Parses the body of an error response from Apple or a proxy. Returns only reasons in the list, because a proxy's
+ * text may contain anything.
  */
 export function parseResponseBody(body: string): ApnsResponseBody {
   const { reason, timestamp } = parseJsonObject(body) ?? {};

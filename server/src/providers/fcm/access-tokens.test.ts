@@ -130,7 +130,7 @@ test("late refusals of a dropped token do not drop its successor", async (t) => 
   assert.equal(tokenRequests.all.length, 2);
 });
 
-test("repeated failures are cached for one second up to one minute", async (t) => {
+test("each further failure is cached for twice as long, from one second up to one minute", async (t) => {
   const { clock, tokenRequests, endpoint, getToken } = await setUp(t);
   endpoint.respond = respondWithRefusal;
   const results = await Promise.all(Array.from({ length: 200 }, async () => getToken()));

@@ -15,7 +15,7 @@ export interface AccessTokensDeps {
   readonly ca?: string | undefined;
 }
 
-/** An access token, or why there is none: `aborted` means that the signal aborted first. */
+/** An access token, or why there is none: `aborted` means that the signal aborted before there was a result. */
 export type TokenResult =
   | { readonly kind: "token"; readonly token: string }
   | { readonly kind: "failed"; readonly outcome: MintFailure }
@@ -84,7 +84,7 @@ export class AccessTokens {
     await this.#agent.destroy();
   }
 
-  /** Renews in the background, because the current token is still valid. */
+  /** Renews in the background, because the current token may still be valid. */
   #renew(): void {
     // A bug in Tocsin surfaces once the token has expired and a send waits for the next one.
     this.#mintShared().catch(() => {});

@@ -22,7 +22,7 @@ async function setUp(t: TestContext) {
   return { clock, service, check, checkOne };
 }
 
-test("working credentials are ok, without a delivered message", async (t) => {
+test("the check of working credentials is ok, and delivers nothing", async (t) => {
   const { service, checkOne } = await setUp(t);
   const result = await checkOne();
   assert.equal(result.status, "ok");
@@ -35,7 +35,11 @@ test("working credentials are ok, without a delivered message", async (t) => {
 
 test("each response of FCM leads to a status and advice", async (t) => {
   const { service, checkOne } = await setUp(t);
-  const rows: readonly (readonly [GoogleError, "ok" | "warn" | "fail", RegExp | null])[] = [
+  const rows: readonly (readonly [
+    response: GoogleError,
+    status: "ok" | "warn" | "fail",
+    advice: RegExp | null,
+  ])[] = [
     [google.createMalformedTokenFieldError(), "ok", null],
     [google.createUnregisteredError(), "ok", null],
     [
@@ -89,7 +93,7 @@ test("a clock that is off but accepted causes an additional warning", async (t) 
 });
 
 test("a host that cannot be reached is named", async (t) => {
-  const { service, checkOne } = await setUp(t);
+  const { checkOne } = await setUp(t);
   const closedService = await FcmService.start();
   await closedService.close();
   const { host } = new URL(closedService.origin);
@@ -99,6 +103,10 @@ test("a host that cannot be reached is named", async (t) => {
     assert.equal(result.message, `${host} cannot be reached.`);
     assert.match(result.mend ?? "", new RegExp(`^Allow this server .* ${host}`, "u"));
   }
+});
+
+test("an HTML error page of the token endpoint is a warning", async (t) => {
+  const { service, checkOne } = await setUp(t);
   service.tokenEndpoint.script({ kind: "answer", ...google.createHtmlPage(502) });
   assert.equal((await checkOne()).status, "warn");
 });

@@ -34,12 +34,15 @@ export async function checkFcm(
 ): Promise<readonly ProviderCheckResult[]> {
   const { credentials, tokenUrl = TOKEN_URL, now, ca } = deps;
   const dispatcher = createAgent(ca);
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
+  const deadlineSignal = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
   try {
-    const mintResult = await mintAccessToken({ credentials, tokenUrl, dispatcher, now }, deadline);
+    const mintResult = await mintAccessToken(
+      { credentials, tokenUrl, dispatcher, now },
+      deadlineSignal,
+    );
     if (mintResult.kind === "failed") return [explainFailure(mintResult)];
     const { token } = mintResult;
-    const sendingResult = await checkSending(deps, { token, dispatcher, signal: deadline });
+    const sendingResult = await checkSending(deps, { token, dispatcher, signal: deadlineSignal });
     return [...checkClock(mintResult), sendingResult];
   } finally {
     await dispatcher.destroy();
@@ -109,7 +112,7 @@ function explainResponse(
         "Send a test notification to see whether messages get through.",
       );
     case "retry":
-    // Only the mailboxes of connected apps have these.
+    // Only connected apps have these outcomes.
     case "kept":
     case "skipped":
       return createResult("warn", message, RETRY_LATER);

@@ -57,7 +57,9 @@ function createFcmDetail(errorCode: string) {
 const REFUSED = "refused provider_misconfigured";
 const IN_30_S = "Fri, 20 Nov 2026 12:00:30 GMT";
 
-const TABLE: readonly (readonly [string, PushServiceResponse, string])[] = [
+type Row = readonly [name: string, response: PushServiceResponse, expected: string];
+
+const TABLE: readonly Row[] = [
   // Our message is wrong.
   ["too big", google.createMessageTooBigError(), "rejected payload_too_large"],
   [
@@ -157,7 +159,7 @@ test("every FCM response leads to its outcome", () => {
   for (const [name, response, expected] of TABLE) assert.equal(summarize(response), expected, name);
 });
 
-test("the receipt of an accepted message is the end of its name", () => {
+test("the receipt of an accepted message is the last segment of its name, at most 128 characters", () => {
   const parseReceipt = (body: string) => {
     const { outcome } = interpret({ status: 200, headers: {}, body });
     assert.ok(outcome.kind === "accepted");

@@ -10,6 +10,7 @@ import { buildRequest, type FcmRequest } from "./message.ts";
 import { createPushMessage } from "../../../test/support/push-message.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const DATA_MAX_BYTES = 4_096;
 const NOW = 1_763_664_000_999;
 const token = `dQw4w9WgXcQ_-abcDEF123:APA91b${"x".repeat(134)}`;
 const address: FcmAddress = { provider: "fcm", kind: "token", token };
@@ -103,13 +104,13 @@ test("the TTL is the remaining lifetime, from one second to four weeks", () => {
 });
 
 test("data is truncated only if it exceeds 4096 bytes", () => {
-  const bodyBytes = 4_096 - measureData(buildData({ body: "" }));
+  const bodyBytes = DATA_MAX_BYTES - measureData(buildData({ body: "" }));
   // A quotation mark takes two bytes in JSON and one in UTF-8. FCM counts the latter.
   const wholeData = buildData({ body: '"'.repeat(bodyBytes) });
-  assert.equal(measureData(wholeData), 4_096);
+  assert.equal(measureData(wholeData), DATA_MAX_BYTES);
   assert.equal(wholeData["truncated"], undefined);
   const cutData = buildData({ body: '"'.repeat(bodyBytes + 1) });
-  assert.equal(measureData(cutData), 4_096);
+  assert.equal(measureData(cutData), DATA_MAX_BYTES);
   assert.equal(cutData["truncated"], "1");
 });
 
@@ -133,7 +134,7 @@ test("an image is dropped before the body is lost", () => {
   assert.equal(data["truncated"], undefined);
 });
 
-test("a title is cut only after the whole body", () => {
+test("a title is cut only after the whole body is removed", () => {
   const link = `https://example.org/${"l".repeat(3_400)}`;
   const data = buildData({ title: "é".repeat(512), link });
   assert.match(data["title"] ?? "", /^é{1,511}$/u);
@@ -162,6 +163,7 @@ test("any message obeys FCM's rules and keeps its link", () => {
     fc.property(message, (overrides) => {
       const request = buildRequest({ message: createMessage(overrides), address, now: NOW });
       if (request === null) {
+        // Only a link that takes nearly all of the data leaves no room for a title.
         assert.ok((overrides.link?.length ?? 0) > 3_800);
         return;
       }
@@ -170,7 +172,7 @@ test("any message obeys FCM's rules and keeps its link", () => {
         validateMessage(JSON.stringify(request), "application/json").kind,
         "well-formed",
       );
-      assert.ok(measureData(data) <= 4_096);
+      assert.ok(measureData(data) <= DATA_MAX_BYTES);
       assert.equal(data.link, overrides.link ?? undefined);
       const { title = "", body = "" } = data;
       assert.ok(overrides.title.startsWith(title) && overrides.body.startsWith(body));

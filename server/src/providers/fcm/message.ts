@@ -38,8 +38,8 @@ export interface MessageInput {
 const DATA_MAX_BYTES = 4_096;
 
 /**
- * Returns the request for one message to one device, with at most `DATA_MAX_BYTES` of data; null if the link does not
- * fit.
+ * Returns the request for one message to one device, with at most `DATA_MAX_BYTES` of data; null if the fields that are
+ * kept, such as the link, leave no room.
  */
 export function buildRequest({ message, address, now }: MessageInput): FcmRequest | null {
   const data = fitData(message);

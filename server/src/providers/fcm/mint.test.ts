@@ -153,5 +153,8 @@ test("invalid_grant names a clock that is off", () => {
 test("a response reports the clock error if it has a valid date", () => {
   assert.equal(interpret({ status: 503, headers: createDateHeader(-90_000) }).clockErrorMs, 90_000);
   assert.equal(interpret({ status: 503, headers: { date: "nonsense" } }).clockErrorMs, null);
+});
+
+test("a clock error is described in minutes", () => {
   assert.equal(describeClockError(-3 * 60_000), "3 minutes behind");
 });

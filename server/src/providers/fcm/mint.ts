@@ -57,7 +57,7 @@ const ERROR_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Exchanges a signed assertion for an access token. If that fails, returns the outcome of the attempts that need one.
+ * Exchanges a signed assertion for an access token. If that fails, returns the outcome of the attempts that need a token.
  */
 export async function mintAccessToken(deps: MintDeps, signal: AbortSignal): Promise<MintResult> {
   const { credentials, tokenUrl, dispatcher, now } = deps;

@@ -12,7 +12,7 @@ import {
   type PeerRequest,
 } from "../../../test/support/http2-peer.ts";
 
-test("a second connection is opened once the first has responded and is full", async (t) => {
+test("a second connection opens once the first has responded and is full, and both share later requests", async (t) => {
   const heldRequests: PeerRequest[] = [];
   let shouldHold = true;
   const peer = await startHttp2Peer(
@@ -99,6 +99,7 @@ test("draining connections count towards the limit of open connections", async (
     if (request.path === "/held") heldRequests.push(request);
     else respondOk(request);
   });
+  // The limit of open connections is four times that of usable ones, which is one.
   const client = createTestClient(t, peer.origin);
   const heldExchanges = [];
   for (let count = 1; count <= 4; count += 1) {

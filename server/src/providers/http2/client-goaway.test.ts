@@ -19,6 +19,10 @@ import type { Http2ClientDeps } from "./client.ts";
 
 const { NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 const HELD_COUNT = 64;
+/** The number of held requests that a GOAWAY lets the connection finish, or loses if it has an error code. */
+const KEPT_COUNT = 10;
+/** The last stream of the first GOAWAY of a graceful shutdown (RFC 9113 section 6.8). */
+const STREAM_ID_MAX = 2 ** 31 - 1;
 const REASON = Buffer.from(JSON.stringify({ reason: "Shutdown" }));
 
 /**
@@ -89,11 +93,11 @@ function closeEarly(socket: Socket, lastStreamId = 0): void {
 test("streams up to the last one of an orderly GOAWAY finish on their connection", async (t) => {
   const { peer, processed, heldRequests, processRequest, session, client, exchanges } =
     await startHoldingPeer(t);
-  const lastStreamId = getStreamId(heldRequests[9]);
+  const lastStreamId = getStreamId(heldRequests[KEPT_COUNT - 1]);
   session.goaway(NGHTTP2_NO_ERROR, lastStreamId, REASON);
-  await peer.requests.waitForCount(1 + HELD_COUNT + (HELD_COUNT - 10));
+  await peer.requests.waitForCount(1 + HELD_COUNT + (HELD_COUNT - KEPT_COUNT));
   const laterExchange = client.request(createHttp2Request("/later"));
-  for (const request of heldRequests.slice(0, 10)) processRequest(request);
+  for (const request of heldRequests.slice(0, KEPT_COUNT)) processRequest(request);
   assert.deepEqual(countResults(await exchanges), { answered: HELD_COUNT });
   assert.equal((await laterExchange).kind, "answered");
   assert.equal(new Set(processed).size, processed.length);
@@ -102,21 +106,21 @@ test("streams up to the last one of an orderly GOAWAY finish on their connection
 
 test("the second GOAWAY of a graceful shutdown decides the last stream", async (t) => {
   const { heldRequests, processRequest, session, processed, exchanges } = await startHoldingPeer(t);
-  const lastStreamId = getStreamId(heldRequests[9]);
-  session.goaway(NGHTTP2_NO_ERROR, 2 ** 31 - 1);
+  const lastStreamId = getStreamId(heldRequests[KEPT_COUNT - 1]);
+  session.goaway(NGHTTP2_NO_ERROR, STREAM_ID_MAX);
   session.goaway(NGHTTP2_NO_ERROR, lastStreamId);
-  for (const request of heldRequests.slice(0, 10)) processRequest(request);
+  for (const request of heldRequests.slice(0, KEPT_COUNT)) processRequest(request);
   assert.deepEqual(countResults(await exchanges), { answered: HELD_COUNT });
   assert.equal(new Set(processed).size, processed.length);
 });
 
 test("a GOAWAY with an error loses the streams up to the last one and resends the others", async (t) => {
   const { processed, heldRequests, session, exchanges } = await startHoldingPeer(t);
-  session.goaway(NGHTTP2_INTERNAL_ERROR, getStreamId(heldRequests[9]), REASON);
+  session.goaway(NGHTTP2_INTERNAL_ERROR, getStreamId(heldRequests[KEPT_COUNT - 1]), REASON);
   const results = await exchanges;
-  assert.deepEqual(countResults(results), { answered: HELD_COUNT - 10, lost: 10 });
-  assert.ok(results.slice(0, 10).every(({ kind }) => kind === "lost"));
-  assert.equal(processed.length, 1 + HELD_COUNT - 10);
+  assert.deepEqual(countResults(results), { answered: HELD_COUNT - KEPT_COUNT, lost: KEPT_COUNT });
+  assert.ok(results.slice(0, KEPT_COUNT).every(({ kind }) => kind === "lost"));
+  assert.equal(processed.length, 1 + HELD_COUNT - KEPT_COUNT);
 });
 
 test("a request after a GOAWAY uses another connection", async (t) => {
@@ -157,6 +161,7 @@ test("each later resend waits for a random part of a quarter of a second", async
   const client = createTestClient(t, peer.origin, { random: () => 0.4 });
   const startedAt = performance.now();
   assert.deepEqual(countResults(await requestMany(client, 1)), { refused: 1 });
+  // The second and the third resend each wait for 100 ms. A timer may fire a millisecond early.
   assert.ok(performance.now() - startedAt >= 2 * 99);
 });
 

@@ -95,7 +95,7 @@ function writeEndlessly({ stream }: PeerRequest): void {
   write();
 }
 
-test("a response with a status is kept even if its body breaks off", async (t) => {
+test("a response with a status is kept even if its body breaks off or its request is aborted", async (t) => {
   const controller = new AbortController();
   const peer = await startHttp2Peer(t, ({ path, stream }) => {
     stream.respond({ ":status": 200 });

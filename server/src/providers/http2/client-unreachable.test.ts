@@ -43,7 +43,7 @@ test("a refused connection is tried 6 times in a minute", async (t) => {
     assertUnreachable([exchange]);
     if (exchange.kind === "unprocessed") errors.add(exchange.error);
   }
-  // Each connection attempt has its own error.
+  // Each connection attempt has its own error. The attempts are at 0, 1, 3, 7, 15 and 31 seconds.
   assert.equal(errors.size, 6);
   assert.match([...errors][0]?.message ?? "", /ECONNREFUSED/u);
 });
@@ -80,7 +80,7 @@ test("a response resets the backoff", async (t) => {
   clock.ms += 1_000;
   assert.equal(await requestResult("/good"), "answered");
   assert.equal(await requestResult("/bad"), "lost");
-  // The connection had responded before, so this is not a failed connection.
+  // The connection had responded before, so its end causes no backoff.
   assert.equal(await requestResult("/bad"), "lost");
   clock.ms += 1_000;
   assert.equal(await requestResult("/good"), "answered");

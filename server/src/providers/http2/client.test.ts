@@ -13,6 +13,8 @@ import {
   type PeerRequest,
 } from "../../../test/support/http2-peer.ts";
 
+const QUEUE_MAX = 5_000;
+
 /** Records the largest number of concurrent requests on one session. */
 function trackConcurrency() {
   const openStreamCounts = new Map<object, number>();
@@ -144,7 +146,7 @@ test("requests beyond the queue limit end immediately", async (t) => {
   // The peer never answers the TLS handshake.
   const peer = await startRawPeer(t, () => {});
   const client = createTestClient(t, peer.origin.replace("http:", "https:"));
-  const waitingExchanges = requestMany(client, 5_000);
+  const waitingExchanges = requestMany(client, QUEUE_MAX);
   for (const exchange of await requestMany(client, 3)) {
     assert.equal(exchange.kind === "unprocessed" && exchange.cause, "aborted");
     assert.match(
@@ -153,7 +155,7 @@ test("requests beyond the queue limit end immediately", async (t) => {
     );
   }
   await client.close();
-  assert.equal((await waitingExchanges).length, 5_000);
+  assert.equal((await waitingExchanges).length, QUEUE_MAX);
 });
 
 test("requests keep their headers, and secret ones are never indexed", async (t) => {

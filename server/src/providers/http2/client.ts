@@ -134,7 +134,7 @@ class ConnectionPool implements Http2Client {
     }
   }
 
-  /** Sends queued requests, and connects if they need it. Called whenever the capacity may have changed. */
+  /** Sends queued requests, and connects if they need a connection. Called whenever the capacity may have changed. */
   #serveQueue(): void {
     this.#queue.serve((attempt) => this.#pickConnection(attempt));
     if (this.#queue.isEmpty || this.#isClosed) return;

@@ -16,6 +16,7 @@ import {
   type OnRequest,
 } from "../../../test/support/http2-peer.ts";
 import type { Http2Client, Http2Connection } from "./http2.ts";
+import { FRAME_TYPE } from "./wire/codes.ts";
 import { startStealFreeTimer } from "../../../test/support/steal-time.ts";
 
 /** Starts a server behind a router that can forget its flows: packets on them are dropped without a reset. */
@@ -242,11 +243,14 @@ test("close does not wait for a server that reads nothing", async (t) => {
 
 /** SETTINGS_MAX_CONCURRENT_STREAMS and SETTINGS_INITIAL_WINDOW_SIZE (RFC 9113 section 6.5.2). */
 const SETTINGS_WITH_ONE_LARGE_STREAM = encodeFrame({
-  type: 4,
+  type: FRAME_TYPE.settings,
   payload: Buffer.from("000300000001000440000000", "hex"),
 });
 /** WINDOW_UPDATE of stream 0 (RFC 9113 section 6.9). */
-const LARGE_CONNECTION_WINDOW = encodeFrame({ type: 8, payload: Buffer.from("40000000", "hex") });
+const LARGE_CONNECTION_WINDOW = encodeFrame({
+  type: FRAME_TYPE.windowUpdate,
+  payload: Buffer.from("40000000", "hex"),
+});
 
 test("a server that never closes its end does not keep a retired connection open", async (t) => {
   const peer = await startHttp2Peer(t, respondOk);

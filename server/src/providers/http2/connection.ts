@@ -69,7 +69,10 @@ export class Connection implements Http2Connection {
     this.#listen();
   }
 
-  /** True while the connection opens or accepts requests; false once it drains, and while a ping is unanswered. */
+  /**
+   * True while the connection opens or accepts requests; false once it drains or can begin no more requests, and while a
+   * ping is unanswered.
+   */
   get isUsable(): boolean {
     return !this.#isDraining && !this.#liveness.isSuspect && !this.#session.isExhausted;
   }

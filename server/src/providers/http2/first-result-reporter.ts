@@ -1,6 +1,6 @@
 import type { ConnectionEvents, ConnectionFailure } from "./connection-options.ts";
 
-/** Reports only the first result of a connection: a response or a failure. */
+/** Reports the first response of a connection, and its failure unless a response came before. */
 export class FirstResultReporter {
   readonly #events: Pick<ConnectionEvents, "onProven" | "onFailed">;
   #isProven = false;

@@ -6,7 +6,7 @@ import type { Outcome } from "../provider.ts";
 /** The result of a request without a response. */
 export type UnansweredHttp2Exchange = Exclude<Http2Exchange, { readonly kind: "answered" }>;
 
-/** The request that got no response. */
+/** The host of a request that got no response, and whether its caller gave up. */
 export interface UnansweredContext {
   readonly host: string;
   /** True if the caller gave up before our own deadline, so nothing is known about the service. */

@@ -5,6 +5,8 @@ import { checkWebPushAddress } from "./check-address.ts";
 
 const policy = { mode: "vendors", extraHosts: [], allowOrigins: [] } as const;
 const endpoint = "https://fcm.googleapis.com/fcm/send/x";
+/** The first byte of an uncompressed point (SEC 1 section 2.3.3). */
+const UNCOMPRESSED_FORM = 4;
 const ecdh = createECDH("prime256v1");
 const p256dh = ecdh.generateKeys("base64url");
 const auth = randomBytes(16).toString("base64url");
@@ -29,9 +31,9 @@ test("an endpoint outside the policy is reported", () => {
 test("p256dh must be an uncompressed point on the curve", () => {
   const point = Buffer.from(p256dh, "base64url");
   const offCurve = Buffer.from(point);
-  offCurve[64] = (offCurve[64] ?? 0) ^ 1;
-  const zero = Buffer.alloc(65);
-  zero[0] = 4;
+  offCurve[point.length - 1] = (offCurve.at(-1) ?? 0) ^ 1;
+  const zero = Buffer.alloc(point.length);
+  zero[0] = UNCOMPRESSED_FORM;
   for (const invalid of [
     "",
     "not base64url!",

@@ -16,7 +16,10 @@ export type AddressVerdict =
       readonly message: string;
     };
 
+/** The size of an uncompressed point of P-256, and its first byte (SEC 1 section 2.3.3). */
 const POINT_BYTES = 65;
+const UNCOMPRESSED_FORM = 4;
+/** The size of the authentication secret (RFC 8291 section 3.2). */
 const AUTH_BYTES = 16;
 const BASE64URL = /^[\w-]+$/u;
 
@@ -41,7 +44,7 @@ export function checkWebPushAddress(
 /** Returns whether a key is an uncompressed point on P-256. Key agreement fails for any other (RFC 8291 section 7). */
 function isPoint(p256dh: string): boolean {
   const point = decodeBase64url(p256dh);
-  if (point?.length !== POINT_BYTES || point[0] !== 4) return false;
+  if (point?.length !== POINT_BYTES || point[0] !== UNCOMPRESSED_FORM) return false;
   const ecdh = createECDH("prime256v1");
   ecdh.generateKeys();
   try {

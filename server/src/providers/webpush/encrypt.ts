@@ -7,7 +7,7 @@ export const PLAINTEXT_MAX_BYTES = 3_993;
 
 /**
  * Thrown if the keys of a subscription are not a P-256 point and a 16-byte secret, so that nothing can be encrypted for
- * it.
+ * the subscription.
  */
 export class UnusableKeysError extends Error {
   override readonly name = "UnusableKeysError";
@@ -32,7 +32,15 @@ export interface EncryptionRequest {
 
 const RECORD_SIZE = 4_096;
 const SALT_BYTES = 16;
-/** Marks the end of the last record (RFC 8188 section 2). */
+/** The sizes in RFC 8291 sections 3.2 and 3.4. */
+const AUTH_BYTES = 16;
+const INPUT_KEY_BYTES = 32;
+const CONTENT_KEY_BYTES = 16;
+const NONCE_BYTES = 12;
+/** The size of an uncompressed point of P-256, and its first byte (SEC 1 section 2.3.3). */
+const POINT_BYTES = 65;
+const UNCOMPRESSED_FORM = 4;
+/** The delimiter after the content of the last record (RFC 8188 section 2). */
 const LAST_RECORD = Buffer.from([2]);
 const KEY_INFO = Buffer.from("WebPush: info\0", "latin1");
 const CONTENT_KEY_INFO = Buffer.from("Content-Encoding: aes128gcm\0", "latin1");
@@ -71,24 +79,26 @@ function generateRandomness(): MessageRandomness {
  */
 function deriveKeys(keys: WebPushAddress["keys"], randomness: MessageRandomness) {
   const auth = Buffer.from(keys.auth, "base64url");
-  if (auth.length !== 16) throw new UnusableKeysError("The auth secret is not 16 bytes.");
+  if (auth.length !== AUTH_BYTES) throw new UnusableKeysError("The auth secret is not 16 bytes.");
   const receiverPublicKey = parsePoint(keys.p256dh);
   const agreement = randomness.exchangeKeys(receiverPublicKey);
   if (agreement === null) throw new UnusableKeysError("p256dh is not a point on P-256.");
   const { senderPublicKey, sharedSecret } = agreement;
   const keyInfo = Buffer.concat([KEY_INFO, receiverPublicKey, senderPublicKey]);
-  const inputKey = new Uint8Array(hkdfSync("sha256", sharedSecret, auth, keyInfo, 32));
+  const inputKey = new Uint8Array(hkdfSync("sha256", sharedSecret, auth, keyInfo, INPUT_KEY_BYTES));
+  const derive = (info: Buffer, sizeBytes: number): Uint8Array =>
+    new Uint8Array(hkdfSync("sha256", inputKey, randomness.salt, info, sizeBytes));
   return {
     senderPublicKey,
-    contentKey: new Uint8Array(hkdfSync("sha256", inputKey, randomness.salt, CONTENT_KEY_INFO, 16)),
-    nonce: new Uint8Array(hkdfSync("sha256", inputKey, randomness.salt, NONCE_INFO, 12)),
+    contentKey: derive(CONTENT_KEY_INFO, CONTENT_KEY_BYTES),
+    nonce: derive(NONCE_INFO, NONCE_BYTES),
   };
 }
 
 /** Decodes an uncompressed point, the only form that RFC 8291 section 4 allows. OpenSSL would accept others too. */
 function parsePoint(p256dh: string): Buffer {
   const point = Buffer.from(p256dh, "base64url");
-  if (point.length === 65 && point[0] === 4) return point;
+  if (point.length === POINT_BYTES && point[0] === UNCOMPRESSED_FORM) return point;
   throw new UnusableKeysError("p256dh is not an uncompressed point.");
 }
 

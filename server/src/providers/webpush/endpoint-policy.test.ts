@@ -91,7 +91,7 @@ test("the narrowest rule admits a host, and unlisted hosts share one rule", () =
   }
 });
 
-test("an allowed origin must match exactly, and the endpoint has no user name and no fragment", () => {
+test("an allowed origin must match exactly, and its endpoints have neither a user name nor a fragment", () => {
   const policy = { ...VENDORS, allowOrigins: ["http://127.0.0.1:8089"] };
   assert.ok(checkEndpoint(policy, "http://127.0.0.1:8089/push/1").ok);
   assert.ok(checkEndpoint(policy, "http://127.1:8089/push/1").ok);

@@ -60,10 +60,12 @@ export class HostLimits {
     return rule.admits !== "one host" && !this.#deps.hasRespondedRecently(host);
   }
 
+  /** True if the limit of all rules together is reached. */
   get isFull(): boolean {
     return !this.#total.hasCapacity({ key: "", max: TOTAL_MAX, isBulk: false });
   }
 
+  /** Returns whether every limit of a request has room for it. */
   hasCapacity(request: LimitedRequest): boolean {
     const { isBulk } = request;
     return this.#getLimits(request).every(({ counters, key, max }) =>
@@ -71,7 +73,7 @@ export class HostLimits {
     );
   }
 
-  /** Acquires a permit, even above the limit. */
+  /** Acquires a permit, even above the limits. */
   acquire(request: LimitedRequest): ReleasePermit {
     const { isBulk } = request;
     const limits = this.#getLimits(request);

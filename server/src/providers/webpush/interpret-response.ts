@@ -25,6 +25,7 @@ interface WebPushReceivedResponse extends WebPushResponseContext, ReceivedRespon
   readonly body: WebPushResponseBody;
 }
 
+const RECEIPT_LENGTH_MAX = 64;
 const BAD_REQUEST_REASONS: ReadonlySet<string> = new Set([
   "BadPath",
   "BadTtl",
@@ -111,12 +112,12 @@ function toFinal(outcome: Outcome): WebPushInterpretation {
   return { outcome, remedy: null };
 }
 
-/** Keeps Apple's id, which its support asks for. Drops the `Location` of other services, because it is a capability. */
+/** Keeps Apple's id, which Apple's support asks for. Drops the `Location` of other services: it is a capability. */
 function toAccepted(headers: PushResponseHeaders): Outcome {
   const id = headers["apns-id"];
   return {
     kind: "accepted",
-    receipt: typeof id === "string" && id !== "" ? id.slice(0, 64) : null,
+    receipt: typeof id === "string" && id !== "" ? id.slice(0, RECEIPT_LENGTH_MAX) : null,
   };
 }
 

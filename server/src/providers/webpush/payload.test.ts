@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PLAINTEXT_MAX_BYTES } from "./encrypt.ts";
 import { buildPayload, buildShortPayload, toTopic } from "./payload.ts";
 import { createPushMessage } from "../../../test/support/push-message.ts";
 
@@ -7,7 +8,7 @@ const baseUrl = "https://tocsin.example.com";
 
 function parsePayload(payload: Buffer | null) {
   assert.ok(payload !== null);
-  assert.ok(payload.length <= 3_993, `${payload.length} bytes`);
+  assert.ok(payload.length <= PLAINTEXT_MAX_BYTES, `${payload.length} bytes`);
   return JSON.parse(payload.toString());
 }
 
@@ -62,7 +63,7 @@ test("a path in the base URL is kept and an id is escaped", () => {
 
 test("a payload of 3993 bytes is kept, and a larger one is cut and marked", () => {
   const payloadWithoutBody = buildPayload({ message: createPushMessage({ body: "" }), baseUrl });
-  const remainingBytes = 3_993 - (payloadWithoutBody?.length ?? 0);
+  const remainingBytes = PLAINTEXT_MAX_BYTES - (payloadWithoutBody?.length ?? 0);
   const wholePayload = parsePayload(
     buildPayload({ message: createPushMessage({ body: "a".repeat(remainingBytes) }), baseUrl }),
   );
@@ -72,7 +73,7 @@ test("a payload of 3993 bytes is kept, and a larger one is cut and marked", () =
     message: createPushMessage({ body: "a".repeat(remainingBytes + 1) }),
     baseUrl,
   });
-  assert.equal(cutPayload?.length, 3_993);
+  assert.equal(cutPayload?.length, PLAINTEXT_MAX_BYTES);
   assert.equal(parsePayload(cutPayload).notification.data.truncated, 1);
 });
 
@@ -110,12 +111,14 @@ test("a title is cut only after the body is removed", () => {
 });
 
 test("a message is too large if its link leaves no space", () => {
-  const message = createPushMessage({ link: `https://example.org/${"l".repeat(3_993)}` });
+  const message = createPushMessage({
+    link: `https://example.org/${"l".repeat(PLAINTEXT_MAX_BYTES)}`,
+  });
   assert.equal(buildPayload({ message, baseUrl }), null);
   assert.equal(buildShortPayload({ message, baseUrl }), null);
 });
 
-test("the short form has title and link only, and fits the smallest bridge", () => {
+test("the short form has title and link only, and fits Mozilla's bridge to FCM", () => {
   const link = `https://example.org/${"l".repeat(2_028)}`;
   const image = "https://example.org/i.png";
   const title = "é".repeat(256);

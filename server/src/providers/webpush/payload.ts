@@ -20,17 +20,21 @@ const PRODUCT_NAME = "Tocsin";
 /** The limit of Mozilla's bridge to FCM, which accepts less than the 4096 bytes of the standard. */
 const SHORT_FORM_MAX_BYTES = 2_600;
 
+/** The size of a topic before its encoding, which turns 3 bytes into 4 characters. */
+const TOPIC_BYTES = 24;
+
 /**
  * Returns the `Topic` for a collapse id: 32 characters of base64url. RFC 8030 section 5.4 allows no more, and Apple
  * requires a length that can be decoded.
  */
 export function toTopic(collapseId: string): string {
-  return hash("sha256", collapseId, "buffer").subarray(0, 24).toString("base64url");
+  return hash("sha256", collapseId, "buffer").subarray(0, TOPIC_BYTES).toString("base64url");
 }
 
 /**
  * Returns the JSON of a message in the declarative format (W3C Push API, "declarative push message"), at most
- * `PLAINTEXT_MAX_BYTES` long, or null if the link itself is too long. `data.truncated` marks text that was cut.
+ * `PLAINTEXT_MAX_BYTES` long, or null if the fields that are kept, such as the link, leave no room. `data.truncated`
+ * marks text that was cut.
  */
 export function buildPayload({ message, baseUrl }: PayloadRequest): Buffer | null {
   return fitMessage(createFormat(baseUrl, PLAINTEXT_MAX_BYTES), ensureTitle(message));
@@ -38,7 +42,8 @@ export function buildPayload({ message, baseUrl }: PayloadRequest): Buffer | nul
 
 /**
  * Returns a payload without body, image and icon, for a push service that rejected the whole message as too large; null
- * if the link is too long. If the buttons leave no room for a title, it has none, and the notification's page has them.
+ * if the link is too long. If the buttons leave no room for a title, the payload has no buttons, and only the
+ * notification's page shows them.
  */
 export function buildShortPayload({ message, baseUrl }: PayloadRequest): Buffer | null {
   const format = createFormat(baseUrl, SHORT_FORM_MAX_BYTES);
@@ -71,12 +76,14 @@ function toDeclarativeMessage({ message, baseUrl }: PayloadRequest, isTruncated:
   const { notificationId: id, createdAt, interaction } = message;
   const data: BrowserNotification["data"] = { id, ts: Math.floor(createdAt / 1000) };
   const navigate = toPageUrl(baseUrl, id);
-  const [tag, silent] = [getCollapseId(message), isSilent(message)];
+  const tag = getCollapseId(message);
+  const silent = isSilent(message);
   const notification: BrowserNotification = { navigate, tag, dir: "auto", silent, data };
   for (const writeField of FIELD_WRITERS) writeField(notification, message);
   if (interaction !== null) addInteractionKeys(data, interaction);
   if (isTruncated) data.truncated = 1;
-  // The system can show the message itself, without starting the service worker. That avoids penalties and time limits.
+  // 8030 marks a declarative push message. The system may show an immutable one itself, without the service worker and
+  // its penalties and time limits.
   return { web_push: 8030, notification, mutable: false };
 }
 

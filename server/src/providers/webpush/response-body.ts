@@ -43,7 +43,7 @@ const ENDED_SUBSCRIPTION_PATTERN = /unsubscribed or expired/iu;
 /** Mozilla's autopush: no such endpoint, user, router or subscription. */
 const GONE_ERRNOS: ReadonlySet<number> = new Set([102, 103, 105, 106]);
 
-/** Parses the body of an error response from a push service or a proxy. Never returns its text. */
+/** Parses the body of an error response from a push service or a proxy. Returns no text but a known reason. */
 export function parseResponseBody(body: string): WebPushResponseBody {
   // Plain text and a proxy's HTML are only searched for known sentences.
   const json = parseJsonObject(body) ?? {};

@@ -133,6 +133,7 @@ export class VapidTokens {
 /** Returns the private key as a key object for signing. */
 function createSigningKey({ publicKey, privateKey }: VapidKeys): KeyObject {
   const point = Buffer.from(publicKey, "base64url");
+  // The format byte, then the two coordinates of 32 bytes each.
   const x = point.subarray(1, 33).toString("base64url");
   const y = point.subarray(33).toString("base64url");
   return createPrivateKey({

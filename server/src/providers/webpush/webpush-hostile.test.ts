@@ -183,6 +183,7 @@ test("an outcome contains no endpoint, key, message text or response text", asyn
     const outcome = await startProvider(t, origin).send(message, address, neverAborted);
     const text = JSON.stringify(outcome);
     const { p256dh, auth } = address.keys;
+    // Every JWT begins with "eyJ".
     for (const secret of ["secret-endpoint", p256dh, auth, "Private", "theirs", "eyJ"]) {
       assert.ok(!text.includes(secret), `${status}: ${text}`);
     }

@@ -3,6 +3,14 @@ import { decodeHuffman } from "./huffman.ts";
 
 /** The maximum length, index or table size. Only an attacker sends a larger one. */
 const INTEGER_MAX = 1 << 24;
+/** Each byte after the prefix of an integer adds seven bits, and says whether another one follows. */
+const BITS_PER_BYTE = 7;
+const VALUE_MASK = 0x7f;
+const MORE_BYTES_FLAG = 0x80;
+const FOLLOWING_BYTES_MAX = 5;
+/** The first bit of a string. The other bits begin its length. */
+const HUFFMAN_FLAG = 0x80;
+const STRING_PREFIX_BITS = 7;
 
 /**
  * Reads the integers and strings of a block in order (RFC 7541 section 5). Throws `CompressionError` if one is
@@ -37,18 +45,19 @@ export class BlockReader {
     let byte: number;
     do {
       byte = this.#readByte();
-      value += (byte & 0x7f) * 2 ** shift;
-      shift += 7;
+      value += (byte & VALUE_MASK) * 2 ** shift;
+      shift += BITS_PER_BYTE;
       // Zero bytes add nothing to the value, so their number is limited as well.
-      if (value > INTEGER_MAX || shift > 35) throw new CompressionError("An integer is too large.");
-    } while ((byte & 0x80) !== 0);
+      if (value > INTEGER_MAX || shift > FOLLOWING_BYTES_MAX * BITS_PER_BYTE)
+        throw new CompressionError("An integer is too large.");
+    } while ((byte & MORE_BYTES_FLAG) !== 0);
     return value;
   }
 
   /** Reads a string with one character per byte. */
   readString(): string {
-    const isHuffman = (this.peek() & 0x80) !== 0;
-    const length = this.readInteger(7);
+    const isHuffman = (this.peek() & HUFFMAN_FLAG) !== 0;
+    const length = this.readInteger(STRING_PREFIX_BITS);
     const begin = this.#offset;
     const end = begin + length;
     if (end > this.#block.length) throw new CompressionError("A string ends after its block.");

@@ -47,6 +47,7 @@ export class Decoder {
 
   /** Reads the size updates, which only the start of a block may have (RFC 7541 section 4.2). */
   #readSizeUpdates(reader: BlockReader): void {
+    // 001xxxxx: a size update (section 6.3).
     while (!reader.isAtEnd && (reader.peek() & 0xe0) === 0x20) {
       const size = reader.readInteger(5);
       if (size > this.#limits.tableMaxBytes) {
@@ -59,16 +60,20 @@ export class Decoder {
   /** Reads one field (RFC 7541 section 6). */
   #readField(reader: BlockReader): HeaderField {
     const firstByte = reader.peek();
+    // 1xxxxxxx: an indexed field (section 6.1).
     if ((firstByte & 0x80) !== 0) return this.#getIndexedField(reader.readInteger(7));
+    // 01xxxxxx: a literal field that enters the table (section 6.2.1).
     if ((firstByte & 0x40) !== 0) {
       const field = this.#readLiteral(reader, 6);
       this.#table.add(field);
       return field;
     }
+    // 001xxxxx: a size update (section 6.3).
     if ((firstByte & 0x20) !== 0) {
       throw new CompressionError("The size of the table changes within a block.");
     }
-    // "Never indexed" matters only to intermediaries that forward the field.
+    // 000xxxxx: a literal field that does not enter the table (sections 6.2.2 and 6.2.3). "Never indexed" matters only
+    // to intermediaries that forward the field.
     return this.#readLiteral(reader, 4);
   }
 

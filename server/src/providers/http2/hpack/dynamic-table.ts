@@ -2,6 +2,8 @@ import { STATIC_FIELDS, type HeaderField } from "./static-table.ts";
 
 /** The overhead of each entry, added to its name and value (RFC 7541 section 4.1). */
 const ENTRY_OVERHEAD_BYTES = 32;
+/** The length of a new ring, a power of two. */
+const RING_LENGTH_MIN = 16;
 
 /** Returns the size of a field in a table, in bytes. Strings have one character per byte. */
 export function getFieldSize(name: string, value: string): number {
@@ -11,7 +13,7 @@ export function getFieldSize(name: string, value: string): number {
 /** The fields that both sides have indexed, newest first. New fields evict the oldest ones (RFC 7541 section 4). */
 export class DynamicTable {
   /** Entries by their number modulo the length, which is a power of two. */
-  #ring: (HeaderField | undefined)[] = Array.from({ length: 16 });
+  #ring: (HeaderField | undefined)[] = Array.from({ length: RING_LENGTH_MIN });
   #addedCount = 0;
   #entryCount = 0;
   #sizeBytes = 0;

@@ -11,6 +11,7 @@ const TRANSITIONS_PER_STATE = 1 << TRANSITION_BITS;
 /** The last byte is padded with the first bits of the end symbol, which are all ones. */
 const PADDING_MAX_BITS = 7;
 
+/** Marks a transition that completes no symbol, or that no string may contain. */
 const NO_SYMBOL = 0xff_ff;
 const FAILED = 0xff_ff;
 

@@ -44,6 +44,13 @@ export const ERROR_CODE = {
   enhanceYourCalm: 11,
 } as const;
 
+/** The payload sizes of the frame types whose payload has a fixed size (RFC 9113 section 6). */
+export const PAYLOAD_BYTES = { priority: 5, rstStream: 4, ping: 8, windowUpdate: 4 } as const;
+/** The smallest payload of a GOAWAY: the last stream and an error code (RFC 9113 section 6.8). */
+export const GOAWAY_MIN_BYTES = 8;
+/** Removes the reserved bit before a number of 31 bits, such as a stream id (RFC 9113 section 4.1). */
+export const UINT31_MASK = 0x7fff_ffff;
+
 /** The size of a frame header (RFC 9113 section 4.1). */
 export const FRAME_HEADER_BYTES = 9;
 /** The default limit of a frame's payload (RFC 9113 section 4.2). Our SETTINGS never change it. */

@@ -1,4 +1,4 @@
-import { ERROR_CODE, FRAME_HEADER_BYTES, FRAME_PAYLOAD_MAX_BYTES } from "./codes.ts";
+import { ERROR_CODE, FRAME_HEADER_BYTES, FRAME_PAYLOAD_MAX_BYTES, UINT31_MASK } from "./codes.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** One frame. `bytes` holds its payload from `begin` up to `end`, until the next frame is read. */
@@ -45,6 +45,7 @@ function readLength(bytes: Buffer, offset: number): number {
   return ((bytes[offset] ?? 0) << 16) | ((bytes[offset + 1] ?? 0) << 8) | (bytes[offset + 2] ?? 0);
 }
 
+/** Reads a frame whose header has the length in 3 bytes, the type, the flags, and the stream (RFC 9113 section 4.1). */
 function readFrame(
   bytes: Buffer,
   { offset, begin, end }: { readonly offset: number; readonly begin: number; readonly end: number },
@@ -52,8 +53,7 @@ function readFrame(
   return {
     type: bytes[offset + 3] ?? 0,
     flags: bytes[offset + 4] ?? 0,
-    // The reserved bit is ignored (RFC 9113 section 4.1).
-    streamId: bytes.readUInt32BE(offset + 5) & 0x7fff_ffff,
+    streamId: bytes.readUInt32BE(offset + 5) & UINT31_MASK,
     bytes,
     begin,
     end,

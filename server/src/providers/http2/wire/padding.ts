@@ -1,9 +1,6 @@
-import { ERROR_CODE, FRAME_FLAG, FRAME_TYPE } from "./codes.ts";
+import { ERROR_CODE, FRAME_FLAG, FRAME_TYPE, PAYLOAD_BYTES } from "./codes.ts";
 import type { Frame } from "./frame-reader.ts";
 import { ProtocolError } from "./protocol-error.ts";
-
-/** The length of the priority fields before a field block (RFC 9113 section 6.2). */
-const PRIORITY_BYTES = 5;
 
 /**
  * Returns a DATA or HEADERS frame without padding and priority. Throws `ProtocolError` if they are longer than the
@@ -18,7 +15,9 @@ export function removePadding(frame: Frame): Frame {
     end -= bytes[begin] ?? 0;
     begin += 1;
   }
-  if (type === FRAME_TYPE.headers && (flags & FRAME_FLAG.priority) !== 0) begin += PRIORITY_BYTES;
+  // The priority has the form of a PRIORITY frame (RFC 9113 section 6.2).
+  if (type === FRAME_TYPE.headers && (flags & FRAME_FLAG.priority) !== 0)
+    begin += PAYLOAD_BYTES.priority;
   if (begin > end)
     throw new ProtocolError(ERROR_CODE.protocolError, "Padding is longer than its frame.");
   return begin === frame.begin && end === frame.end ? frame : { ...frame, begin, end };

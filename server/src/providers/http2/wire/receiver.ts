@@ -1,6 +1,13 @@
 import { Decoder, type FieldList } from "../hpack/decoder.ts";
 import { CompressionError } from "../hpack/compression-error.ts";
-import { ERROR_CODE, FRAME_FLAG, FRAME_TYPE } from "./codes.ts";
+import {
+  ERROR_CODE,
+  FRAME_FLAG,
+  FRAME_TYPE,
+  GOAWAY_MIN_BYTES,
+  PAYLOAD_BYTES,
+  UINT31_MASK,
+} from "./codes.ts";
 import { FieldBlock } from "./field-block.ts";
 import type { FloodGuard } from "./flood-guard.ts";
 import { FrameReader, type Frame } from "./frame-reader.ts";
@@ -74,7 +81,7 @@ export class Receiver {
         return this.#onHeaders(frame);
       case FRAME_TYPE.priority:
         requireStream(frame);
-        return requireLength(frame, 5);
+        return requireLength(frame, PAYLOAD_BYTES.priority);
       case FRAME_TYPE.rstStream:
         return this.#onReset(frame);
       case FRAME_TYPE.settings:
@@ -136,7 +143,7 @@ export class Receiver {
 
   #onReset(frame: Frame): void {
     requireStream(frame);
-    requireLength(frame, 4);
+    requireLength(frame, PAYLOAD_BYTES.rstStream);
     this.#handlers.onReset(frame.streamId, frame.bytes.readUInt32BE(frame.begin));
   }
 
@@ -149,7 +156,7 @@ export class Receiver {
 
   #onPing(frame: Frame): void {
     requireConnection(frame);
-    requireLength(frame, 8);
+    requireLength(frame, PAYLOAD_BYTES.ping);
     if ((frame.flags & FRAME_FLAG.ack) !== 0) this.#handlers.onPong();
     else this.#handlers.onPing(frame.bytes.subarray(frame.begin, frame.end));
   }
@@ -157,14 +164,15 @@ export class Receiver {
   #onGoaway({ streamId, bytes, begin, end }: Frame): void {
     if (streamId !== 0)
       throw new ProtocolError(ERROR_CODE.protocolError, "GOAWAY was sent on a stream.");
-    if (end - begin < 8) throw new ProtocolError(ERROR_CODE.frameSizeError, "GOAWAY is too short.");
-    const lastStreamId = bytes.readUInt32BE(begin) & 0x7fff_ffff;
+    if (end - begin < GOAWAY_MIN_BYTES)
+      throw new ProtocolError(ERROR_CODE.frameSizeError, "GOAWAY is too short.");
+    const lastStreamId = bytes.readUInt32BE(begin) & UINT31_MASK;
     this.#handlers.onGoaway(lastStreamId, bytes.readUInt32BE(begin + 4));
   }
 
   #onWindowUpdate(frame: Frame): void {
-    requireLength(frame, 4);
-    const increment = frame.bytes.readUInt32BE(frame.begin) & 0x7fff_ffff;
+    requireLength(frame, PAYLOAD_BYTES.windowUpdate);
+    const increment = frame.bytes.readUInt32BE(frame.begin) & UINT31_MASK;
     this.#handlers.onWindowUpdate(frame.streamId, increment);
   }
 }

@@ -6,7 +6,19 @@ import { Outbox } from "./outbox.ts";
 import { Session } from "./session.ts";
 import type { Stream, StreamEnd } from "./stream.ts";
 
+/** The size of the client's connection preface (RFC 9113 section 3.4). */
 const PREFACE_BYTES = 24;
+/** The size of one setting: an identifier of 16 bits and a value of 32 bits (RFC 9113 section 6.5.1). */
+const SETTING_BYTES = 6;
+
+/** The field block with status 200, in hexadecimal. */
+export const STATUS_200 = "88";
+/** The field block with status 404, in hexadecimal. */
+export const STATUS_404 = "8d";
+/** The field block of an interim response, status 103, in hexadecimal. */
+export const STATUS_103 = "0803313033";
+/** The field block with status 200 and the field `a: b`, which enters the dynamic table, in hexadecimal. */
+export const STATUS_200_AND_FIELD = "884001610162";
 
 /** Returns the encoded frames. */
 export function encodeFrames(...frames: readonly TestFrame[]): Buffer {
@@ -17,10 +29,10 @@ export function encodeFrames(...frames: readonly TestFrame[]): Buffer {
 export function createSettingsFrame(
   ...pairs: readonly (readonly [id: number, value: number])[]
 ): TestFrame {
-  const payload = Buffer.alloc(pairs.length * 6);
+  const payload = Buffer.alloc(pairs.length * SETTING_BYTES);
   for (const [index, [id, value]] of pairs.entries()) {
-    payload.writeUInt16BE(id, index * 6);
-    payload.writeUInt32BE(value, index * 6 + 2);
+    payload.writeUInt16BE(id, index * SETTING_BYTES);
+    payload.writeUInt32BE(value, index * SETTING_BYTES + 2);
   }
   return { type: FRAME_TYPE.settings, payload };
 }
@@ -32,17 +44,17 @@ export function encodeUint32s(...values: readonly number[]): Buffer {
   return payload;
 }
 
-/** Returns the HEADERS of a response, with a block in hexadecimal. 88 is status 200. */
+/** Returns the HEADERS of a response, with a field block in hexadecimal. */
 export function createHeadersFrame(
   streamId: number,
-  block = "88",
+  block = STATUS_200,
   flags: number = FRAME_FLAG.endHeaders,
 ): TestFrame {
   return { type: FRAME_TYPE.headers, flags, streamId, payload: Buffer.from(block, "hex") };
 }
 
 /** Returns a response without a body. */
-export function createEmptyResponse(streamId: number, block = "88"): TestFrame {
+export function createEmptyResponse(streamId: number, block = STATUS_200): TestFrame {
   return createHeadersFrame(streamId, block, FRAME_FLAG.endHeaders | FRAME_FLAG.endStream);
 }
 

@@ -10,6 +10,8 @@ import {
   createHeadersFrame,
   encodeUint32s,
   createSettingsFrame,
+  STATUS_103,
+  STATUS_200_AND_FIELD,
 } from "./scripted-server.fixture.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
 
@@ -18,8 +20,8 @@ const number = fc.constantFrom(0, 1, 100, 65_535, 2 ** 31 - 1, 2 ** 32 - 1);
 /** Valid frames, some of them at a wrong time. */
 const validFrame: fc.Arbitrary<TestFrame> = fc.oneof(
   streamId.map((id) => createEmptyResponse(id)),
-  streamId.map((id) => createHeadersFrame(id, "884001610162")),
-  streamId.map((id) => createHeadersFrame(id, "0803313033")),
+  streamId.map((id) => createHeadersFrame(id, STATUS_200_AND_FIELD)),
+  streamId.map((id) => createHeadersFrame(id, STATUS_103)),
   fc.tuple(streamId, fc.nat(5_000)).map(([id, size]) => createDataFrame(id, "x".repeat(size))),
   fc.tuple(fc.nat(6), number).map((pair) => createSettingsFrame(pair)),
   fc.tuple(streamId, number).map(([id, code]) => ({
@@ -52,8 +54,9 @@ type Action =
   | {
       readonly kind: "receive";
       readonly frames: readonly TestFrame[];
-      readonly offset: number;
-      readonly byte: number;
+      /** The offset of the byte that is changed; none is changed if no frame has this offset. */
+      readonly changedOffset: number;
+      readonly newByte: number;
     };
 
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -62,9 +65,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({
     kind: fc.constant("receive" as const),
     frames: fc.array(fc.oneof({ weight: 5, arbitrary: validFrame }, randomFrame), { maxLength: 6 }),
-    // One byte is changed, or none.
-    offset: fc.integer({ min: -200, max: 100 }),
-    byte: fc.nat(255),
+    changedOffset: fc.integer({ min: -200, max: 100 }),
+    newByte: fc.nat(255),
   }),
 );
 
@@ -78,8 +80,8 @@ function runActions(server: ScriptedServer, actions: readonly Action[]): void {
       if (stream !== undefined) server.session.cancel(stream, new Error("Given up."));
     } else if (current.kind === "receive") {
       const bytes = encodeFrames(...current.frames);
-      if (current.offset >= 0 && current.offset < bytes.length)
-        bytes[current.offset] = current.byte;
+      const { changedOffset, newByte } = current;
+      if (changedOffset >= 0 && changedOffset < bytes.length) bytes[changedOffset] = newByte;
       const middle = bytes.length >> 1;
       server.session.receive(Buffer.from(bytes.subarray(0, middle)));
       server.session.receive(Buffer.from(bytes.subarray(middle)));

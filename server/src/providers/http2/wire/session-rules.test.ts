@@ -9,10 +9,13 @@ import {
   createHeadersFrame,
   encodeUint32s,
   createSettingsFrame,
+  STATUS_200,
+  STATUS_404,
 } from "./scripted-server.fixture.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
 
 const empty = Buffer.alloc(0);
+const UNKNOWN_FRAME_TYPE = 0xfa;
 const { protocolError, frameSizeError, flowControlError, compressionError, enhanceYourCalm } =
   ERROR_CODE;
 
@@ -90,23 +93,23 @@ const CONNECTION_ERRORS: readonly (readonly [
   [
     "CONTINUATION of another stream",
     protocolError,
-    [createHeadersFrame(1, "88", 0), createFrame(3, FRAME_TYPE.continuation)],
+    [createHeadersFrame(1, STATUS_200, 0), createFrame(3, FRAME_TYPE.continuation)],
   ],
   [
     "a frame within a block",
     protocolError,
-    [createHeadersFrame(1, "88", 0), createFrame(0, FRAME_TYPE.ping, Buffer.alloc(8))],
+    [createHeadersFrame(1, STATUS_200, 0), createFrame(0, FRAME_TYPE.ping, Buffer.alloc(8))],
   ],
   [
     "an unknown frame within a block",
     protocolError,
-    [createHeadersFrame(1, "88", 0), createFrame(1, 0xfa)],
+    [createHeadersFrame(1, STATUS_200, 0), createFrame(1, UNKNOWN_FRAME_TYPE)],
   ],
   [
     "a block that does not end",
     enhanceYourCalm,
     [
-      createHeadersFrame(1, "88", 0),
+      createHeadersFrame(1, STATUS_200, 0),
       ...Array.from({ length: 16 }, () => createFrame(1, FRAME_TYPE.continuation)),
     ],
   ],
@@ -182,7 +185,7 @@ const CONNECTION_ERRORS: readonly (readonly [
   [
     "a flood of frames",
     enhanceYourCalm,
-    Array.from({ length: 10_001 }, () => createFrame(0, 0xfa)),
+    Array.from({ length: 10_001 }, () => createFrame(0, UNKNOWN_FRAME_TYPE)),
   ],
 ];
 
@@ -197,7 +200,7 @@ for (const [name, code, frames] of CONNECTION_ERRORS) {
     assert.equal(server.protocolErrors.length, 1);
     assert.equal(server.ends.length, 2);
     assert.ok(Object.values(server.describeEnds()).every((kind) => kind !== "404"));
-    server.send(createEmptyResponse(3, "8d"));
+    server.send(createEmptyResponse(3, STATUS_404));
     assert.equal(server.ends.length, 2);
   });
 }

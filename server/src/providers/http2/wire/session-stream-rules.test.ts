@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { RESPONSE_MAX_BYTES } from "../../post.ts";
 import { ERROR_CODE, FRAME_FLAG, FRAME_TYPE } from "./codes.ts";
 import {
   createEmptyResponse,
@@ -8,11 +9,15 @@ import {
   ScriptedServer,
   createHeadersFrame,
   encodeUint32s,
+  STATUS_103,
 } from "./scripted-server.fixture.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
 
 const empty = Buffer.alloc(0);
 const { protocolError, flowControlError } = ERROR_CODE;
+
+/** The size of each part of a split block, which fits into one frame. */
+const PART_BYTES = 16_000;
 
 /** The encoded header field `a`, with a value of 4,096 bytes, in hexadecimal. */
 const LONG_FIELD = `0001617f811f${"62".repeat(4_096)}`;
@@ -57,15 +62,11 @@ const STREAM_ERRORS: readonly (readonly [
     protocolError,
     [createDataFrame(1, "x", FRAME_FLAG.endStream)],
   ],
-  [
-    "an interim response that ends the stream",
-    protocolError,
-    [createEmptyResponse(1, "0803313033")],
-  ],
+  ["an interim response that ends the stream", protocolError, [createEmptyResponse(1, STATUS_103)]],
   [
     "endless interim responses",
     protocolError,
-    Array.from({ length: 17 }, () => createHeadersFrame(1, "0803313033")),
+    Array.from({ length: 17 }, () => createHeadersFrame(1, STATUS_103)),
   ],
   [
     "a field list that is too large",
@@ -87,9 +88,9 @@ const STREAM_ERRORS: readonly (readonly [
 /** Splits a block that is larger than a frame into HEADERS and CONTINUATION. */
 function splitBlock({ payload = empty, streamId = 0 }: TestFrame): readonly TestFrame[] {
   const parts: TestFrame[] = [];
-  for (let offset = 0; offset < payload.length; offset += 16_000) {
-    const part = payload.subarray(offset, offset + 16_000);
-    const flags = offset + 16_000 >= payload.length ? FRAME_FLAG.endHeaders : 0;
+  for (let offset = 0; offset < payload.length; offset += PART_BYTES) {
+    const part = payload.subarray(offset, offset + PART_BYTES);
+    const flags = offset + PART_BYTES >= payload.length ? FRAME_FLAG.endHeaders : 0;
     parts.push({
       type: offset === 0 ? FRAME_TYPE.headers : FRAME_TYPE.continuation,
       flags,
@@ -116,7 +117,7 @@ for (const [name, code, frames] of STREAM_ERRORS) {
 
 test("a response with a status survives a reset or invalid frames after it", () => {
   for (const frame of [
-    createDataFrame(1, "x".repeat(4_097)),
+    createDataFrame(1, "x".repeat(RESPONSE_MAX_BYTES + 1)),
     createHeadersFrame(1, "0001610162"),
     createHeadersFrame(1, "88"),
     createEmptyResponse(1, "88"),

@@ -10,6 +10,7 @@ import {
   createSettingsFrame,
 } from "./scripted-server.fixture.ts";
 import type { Frame as TestFrame } from "../../../../test/support/http2-peer.ts";
+import { CONNECTION_WINDOW_BYTES, STREAM_WINDOW_BYTES } from "./response-assembler.ts";
 
 function listDataSizes(frames: readonly Required<TestFrame>[]): readonly number[] {
   return frames.filter(({ type }) => type === FRAME_TYPE.data).map(({ payload }) => payload.length);
@@ -19,12 +20,15 @@ test("a body waits for the windows of its stream and of the connection", () => {
   const server = new ScriptedServer(createSettingsFrame([SETTING_ID.initialWindowSize, 40_000]));
   server.takeClientFrames();
   server.startClientRequest({ body: Buffer.alloc(100_000) });
+  // 40,000 bytes fill the window of the stream. A frame has at most 16,384.
   assert.deepEqual(listDataSizes(server.takeClientFrames()), [16_384, 16_384, 7_232]);
   server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeUint32s(50_000) });
+  // 65,535 bytes in all fill the initial window of the connection.
   assert.deepEqual(listDataSizes(server.takeClientFrames()), [16_384, 9_151]);
   assert.equal(server.session.isWindowClosed, true);
   server.send({ type: FRAME_TYPE.windowUpdate, payload: encodeUint32s(100_000) });
   assert.equal(server.session.isWindowClosed, false);
+  // 90,000 bytes in all fill the window of the stream again.
   assert.deepEqual(listDataSizes(server.takeClientFrames()), [16_384, 8_081]);
   server.send({ type: FRAME_TYPE.windowUpdate, streamId: 1, payload: encodeUint32s(10_000) });
   const lastFrames = server.takeClientFrames();
@@ -47,6 +51,7 @@ test("a window that SETTINGS shrink below zero stops the body until it reopens",
 
 test("bodies that wait for the connection's window continue in request order", () => {
   const server = new ScriptedServer();
+  // The initial window of the connection, 65,535 bytes, ends within the second body.
   for (const size of [65_000, 600, 600]) server.startClientRequest({ body: Buffer.alloc(size) });
   server.takeClientFrames();
   server.send({ type: FRAME_TYPE.windowUpdate, payload: encodeUint32s(300) });
@@ -82,12 +87,13 @@ test("a complete response ends a request whose body is only partly sent", () => 
   assert.deepEqual(server.describeEnds(), { 1: "200" });
 });
 
-/** A DATA frame that is all padding, 256 bytes. */
+const PADDING_BYTES = 256;
+/** A DATA frame that is all padding. */
 const PADDING_FRAME: TestFrame = {
   type: FRAME_TYPE.data,
   flags: FRAME_FLAG.padded,
   streamId: 1,
-  payload: Buffer.concat([Buffer.of(255), Buffer.alloc(255)]),
+  payload: Buffer.concat([Buffer.of(PADDING_BYTES - 1), Buffer.alloc(PADDING_BYTES - 1)]),
 };
 
 test("the window of a stream is widened after half of it was received", () => {
@@ -95,13 +101,15 @@ test("the window of a stream is widened after half of it was received", () => {
   server.startClientRequest();
   server.send(createHeadersFrame(1));
   server.takeClientFrames();
-  for (let frameCount = 0; frameCount < 32; frameCount += 1) server.send(PADDING_FRAME);
+  const halfWindowBytes = STREAM_WINDOW_BYTES / 2;
+  for (let sentBytes = 0; sentBytes < halfWindowBytes; sentBytes += PADDING_BYTES)
+    server.send(PADDING_FRAME);
   const streamUpdates = server
     .takeClientFrames()
     .filter(({ type }) => type === FRAME_TYPE.windowUpdate);
   assert.deepEqual(
     streamUpdates.map(({ streamId, payload }) => [streamId, payload.readUInt32BE(0)]),
-    [[1, 8_192]],
+    [[1, halfWindowBytes]],
   );
 });
 
@@ -110,14 +118,15 @@ test("DATA of a cancelled request counts towards the next widening of the connec
   server.startClientRequest();
   server.session.cancel(server.startClientRequest(), new Error("Enough."));
   server.takeClientFrames();
-  for (let frameCount = 0; frameCount < 32; frameCount += 1)
+  const halfWindowBytes = CONNECTION_WINDOW_BYTES / 2;
+  for (let sentBytes = 0; sentBytes < halfWindowBytes; sentBytes += 16_384)
     server.send(createDataFrame(3, "x".repeat(16_384)));
   const connectionUpdates = server
     .takeClientFrames()
     .filter(({ type }) => type === FRAME_TYPE.windowUpdate);
   assert.deepEqual(
     connectionUpdates.map(({ streamId, payload }) => [streamId, payload.readUInt32BE(0)]),
-    [[0, 524_288]],
+    [[0, halfWindowBytes]],
   );
 });
 
@@ -126,8 +135,11 @@ test("a response that exceeds its window is reset and keeps its status", () => {
   server.startClientRequest();
   server.send(createHeadersFrame(1));
   server.takeClientFrames();
-  for (let frameCount = 0; frameCount < 31; frameCount += 1) server.send(PADDING_FRAME);
-  server.send(createDataFrame(1, "x".repeat(16_384)));
+  // One frame less than half of the window, so the window is not widened.
+  const paddingBytes = STREAM_WINDOW_BYTES / 2 - PADDING_BYTES;
+  for (let sentBytes = 0; sentBytes < paddingBytes; sentBytes += PADDING_BYTES)
+    server.send(PADDING_FRAME);
+  server.send(createDataFrame(1, "x".repeat(STREAM_WINDOW_BYTES)));
   assert.deepEqual(server.takeClientCodes(FRAME_TYPE.rstStream), [ERROR_CODE.flowControlError]);
   assert.deepEqual(server.describeEnds(), { 1: "200" });
 });

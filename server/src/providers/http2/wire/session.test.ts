@@ -10,7 +10,11 @@ import {
   createHeadersFrame,
   encodeUint32s,
   createSettingsFrame,
+  STATUS_103,
+  STATUS_200_AND_FIELD,
 } from "./scripted-server.fixture.ts";
+
+const UNKNOWN_SETTING_ID = 0x99;
 
 function getResponse(server: ScriptedServer, streamId: number) {
   const end = server.ends.find((request) => request.streamId === streamId)?.end;
@@ -78,7 +82,7 @@ test("a request that HTTP/2 does not allow is refused before anything is written
 test("a response is assembled from its frames, even if they arrive in pieces", () => {
   const padded = Buffer.from("02 0000000010 8d4001610162 0000".replaceAll(" ", ""), "hex");
   const responseBytes = encodeFrames(
-    createHeadersFrame(1, "0803313033"),
+    createHeadersFrame(1, STATUS_103),
     { type: 0xfa, flags: 0xff, streamId: 77, payload: Buffer.from("unknown") },
     {
       type: FRAME_TYPE.headers,
@@ -178,7 +182,7 @@ test("frames for a cancelled stream still update the compression table", () => {
   server.session.cancel(cancelled, new Error("Given up."));
   assert.deepEqual(server.takeClientCodes(FRAME_TYPE.rstStream), [ERROR_CODE.cancel]);
   server.send(
-    createHeadersFrame(1, "884001610162"),
+    createHeadersFrame(1, STATUS_200_AND_FIELD),
     createDataFrame(1, "x"),
     createEmptyResponse(1, "0001780179"),
   );
@@ -203,13 +207,14 @@ test("SETTINGS are acknowledged and apply to the next request", () => {
   const server = new ScriptedServer();
   server.startClientRequest();
   server.takeClientFrames();
-  server.send(createSettingsFrame([SETTING_ID.headerTableSize, 0], [0x99, 7]));
+  server.send(createSettingsFrame([SETTING_ID.headerTableSize, 0], [UNKNOWN_SETTING_ID, 7]));
   server.startClientRequest();
   const [ack, headers] = server.takeClientFrames();
   assert.deepEqual(
     [ack?.type, ack?.flags, ack?.payload.length],
     [FRAME_TYPE.settings, FRAME_FLAG.ack, 0],
   );
+  // The block begins with a size update to 0 (RFC 7541 section 6.3).
   assert.equal(headers?.payload[0], 0x20);
   assert.equal(server.session.streamsMax, Infinity);
   server.send(createSettingsFrame([SETTING_ID.maxConcurrentStreams, 3]));

@@ -1,7 +1,7 @@
 import { RESPONSE_MAX_BYTES, type PushServiceResponse } from "../../post.ts";
 import type { ResponseHeader } from "./response-header.ts";
 
-/** The end of one stream. `refused` means that the server did not process it, so it may be resent. */
+/** The end of one stream. `refused` means that the server did not process the request, so the request may be resent. */
 export type StreamEnd =
   | { readonly kind: "answered"; readonly response: PushServiceResponse }
   | { readonly kind: "refused"; readonly error: Error }

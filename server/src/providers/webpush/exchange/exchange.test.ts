@@ -6,6 +6,10 @@ import { exchangeKeys, verifyExchange, type KeyAgreement, type ExchangeKeys } fr
 import { exchangeWithNode } from "./node-crypto.ts";
 import { createOpensslExchange } from "./openssl.ts";
 
+/** The size of an uncompressed point of P-256, and its first byte (SEC 1 section 2.3.3). */
+const POINT_BYTES = 65;
+const UNCOMPRESSED_FORM = 4;
+
 const EXCHANGES: Readonly<Record<string, ExchangeKeys | null>> = {
   "the exchange with OpenSSL's functions": createOpensslExchange(),
   "the exchange with node:crypto": exchangeWithNode,
@@ -19,7 +23,7 @@ for (const [name, exchange] of Object.entries(EXCHANGES)) {
       const receiver = createECDH("prime256v1");
       const agreement: KeyAgreement | null = exchange(receiver.generateKeys());
       assert.ok(agreement !== null);
-      assert.equal(agreement.senderPublicKey.length, 65);
+      assert.equal(agreement.senderPublicKey.length, POINT_BYTES);
       assert.deepEqual(receiver.computeSecret(agreement.senderPublicKey), agreement.sharedSecret);
     }
   });
@@ -41,9 +45,12 @@ for (const [name, exchange] of Object.entries(EXCHANGES)) {
     assert.ok(exchange !== null);
     const receiver = createECDH("prime256v1").generateKeys();
     const offCurve = Buffer.from(receiver);
-    offCurve[64] = (offCurve[64] ?? 0) ^ 1;
-    const tooLarge = Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 0xff)]);
-    for (const invalidPoint of [offCurve, tooLarge, Buffer.alloc(65), Buffer.alloc(65, 4)]) {
+    offCurve[POINT_BYTES - 1] = (offCurve.at(-1) ?? 0) ^ 1;
+    const tooLarge = Buffer.alloc(POINT_BYTES, 0xff);
+    tooLarge[0] = UNCOMPRESSED_FORM;
+    const zero = Buffer.alloc(POINT_BYTES);
+    const allFours = Buffer.alloc(POINT_BYTES, UNCOMPRESSED_FORM);
+    for (const invalidPoint of [offCurve, tooLarge, zero, allFours]) {
       assert.equal(exchange(invalidPoint), null);
     }
     assert.notEqual(exchange(receiver), null);
@@ -69,8 +76,8 @@ test("an exchange that fails, refuses or disagrees is not used", () => {
 });
 
 /**
- * Returns the error code of an unrelated failing call. It reads the first entry of the thread's error queue, which must
- * belong to this call.
+ * Returns the error code of an unrelated failing call. The call reads the first entry of the thread's error queue, which
+ * must be its own.
  */
 function readUnrelatedErrorCode(): unknown {
   try {

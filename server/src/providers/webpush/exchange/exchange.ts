@@ -19,8 +19,8 @@ export type ExchangeKeys = (receiverPublicKey: Buffer) => KeyAgreement | null;
 let selectedExchange: ExchangeKeys | null = null;
 
 /**
- * Exchanges keys with OpenSSL's own functions, which takes two thirds of the time, if they can be called and agree with
- * `node:crypto`; otherwise with `node:crypto`. `--no-experimental-ffi` forces the latter.
+ * Exchanges keys with OpenSSL's own functions, in two thirds of the time that `node:crypto` takes. Uses `node:crypto` if
+ * these functions cannot be called or disagree with it. `--no-experimental-ffi` forces `node:crypto`.
  */
 export const exchangeKeys: ExchangeKeys = (receiverPublicKey) => {
   selectedExchange ??= verifyExchange(createOpensslExchange()) ?? exchangeWithNode;
@@ -29,7 +29,7 @@ export const exchangeKeys: ExchangeKeys = (receiverPublicKey) => {
 
 /**
  * Returns the exchange if it agrees with `node:crypto`, otherwise null. Runs once per thread: another version of
- * OpenSSL may have a different function under this name, or the operator may have disabled it.
+ * OpenSSL may have a different function under one of these names.
  */
 export function verifyExchange(exchange: ExchangeKeys | null): ExchangeKeys | null {
   const receiver = createECDH("prime256v1");

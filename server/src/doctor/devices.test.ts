@@ -138,7 +138,7 @@ test("a forged author is detected by a credential that the account never had", a
   );
 });
 
-test("a device older than the audit log is listed as unclear", async (t) => {
+test("a device is unclear if it, or the session that added it, is older than the audit log", async (t) => {
   const { app, context, ann, registerWithOldRoute, check } = await setUp(t);
   const { db } = context.database;
   const { device } = await addDevice(app, ann, "Old phone");

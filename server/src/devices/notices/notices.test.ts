@@ -41,8 +41,8 @@ async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1
     return rows.map((row) => ({ ...row, ...readMail(context, row) }));
   };
   const takeDueMails = async () => {
-    const until = context.now() + MINUTE_MS;
-    const mails = await claimMails(context, { max: 100, until });
+    const leaseEndsAt = context.now() + MINUTE_MS;
+    const mails = await claimMails(context, { max: 100, leaseEndsAt });
     for (const { id } of mails) {
       await context.database.db.deleteFrom("mail_message").where("id", "=", id).execute();
     }
@@ -125,7 +125,7 @@ test("a device that is added while an email is being sent is announced in the ne
   context.clock.advance(NOTICE_INTERVAL_MS - 1);
   await addDevice("Three");
   context.clock.advance(1);
-  await claimMails(context, { max: 10, until: context.now() + MINUTE_MS });
+  await claimMails(context, { max: 10, leaseEndsAt: context.now() + MINUTE_MS });
   await addDevice("Four");
   const [, nextMail, ...otherMails] = await listPendingMails();
   assert.ok(nextMail !== undefined && otherMails.length === 0);

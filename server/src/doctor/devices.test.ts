@@ -17,7 +17,8 @@ const NEVER_ABORTED = new AbortController().signal;
 async function setUp(t: TestContext) {
   const app = await startApp(t);
   const { context } = app.app;
-  const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
+  const ann = await signUp(app, "Ann");
+  const eve = await signUp(app, "Eve");
   for (const person of [ann, eve]) await addDevice(app, person);
   const eveTokenId = (await eve.client.accessTokens.list()).items[0]?.id ?? "";
   const eveActor = createActor(

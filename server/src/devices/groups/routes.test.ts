@@ -42,7 +42,8 @@ async function setUp(t: TestContext) {
 
 test("a group is created, listed, changed and removed", async (t) => {
   const { addDevice, annId, ann } = await setUp(t);
-  const [firstId, secondId] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
+  const firstId = await addDevice(annId, "a");
+  const secondId = await addDevice(annId, "b");
   const group = await ann.groups.create({
     name: " Home ",
     deviceIds: [secondId, firstId, secondId],
@@ -76,11 +77,9 @@ test("a group can be created empty, or emptied later", async (t) => {
 
 test("a removed, missing or other account's device cannot be in a group, with one refusal for all", async (t) => {
   const { context, baseUrl, addDevice, annId, bobId, ann } = await setUp(t);
-  const [ownDeviceId, removedDeviceId, foreignDeviceId] = [
-    await addDevice(annId, "a"),
-    await addDevice(annId, "b"),
-    await addDevice(bobId, "a"),
-  ];
+  const ownDeviceId = await addDevice(annId, "a");
+  const removedDeviceId = await addDevice(annId, "b");
+  const foreignDeviceId = await addDevice(bobId, "a");
   await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removedDeviceId });
   const group = await ann.groups.create({ name: "g", deviceIds: [ownDeviceId] });
   for (const [method, path] of [
@@ -104,7 +103,8 @@ test("a removed, missing or other account's device cannot be in a group, with on
 
 test("a removed device leaves its groups", async (t) => {
   const { context, addDevice, annId, ann } = await setUp(t);
-  const [remainingId, removedId] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
+  const remainingId = await addDevice(annId, "a");
+  const removedId = await addDevice(annId, "b");
   await ann.groups.create({ name: "g", deviceIds: [remainingId, removedId] });
   await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removedId });
   assert.deepEqual((await ann.groups.list()).items[0]?.deviceIds, [remainingId]);

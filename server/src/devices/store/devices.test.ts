@@ -34,11 +34,9 @@ async function setUp(t: TestContext) {
 
 test("a state update changes only the devices that it names", async (t) => {
   const { context, addDevice, recordStates, findOwnDevice } = await setUp(t);
-  const [acceptedId, retryingId, unchangedId] = [
-    await addDevice("a"),
-    await addDevice("b"),
-    await addDevice("c"),
-  ];
+  const acceptedId = await addDevice("a");
+  const retryingId = await addDevice("b");
+  const unchangedId = await addDevice("c");
   await recordStates([
     { deviceId: acceptedId, state: "accepted", isSuspect: false },
     { deviceId: retryingId, state: "retrying", isSuspect: false },
@@ -128,7 +126,8 @@ test("a removed device keeps its name, but is not counted", async (t) => {
   const { context, accountId, addDevice } = await setUp(t);
   const bobId = await insertAccount(context, { email: "bob@example.org" });
   const eveId = await insertAccount(context, { email: "eve@example.org" });
-  const [liveId, removedId] = [await addDevice("kept"), await addDevice("removed")];
+  const liveId = await addDevice("kept");
+  const removedId = await addDevice("removed");
   await addDevice("other", bobId);
   await removeDevice(context, { actor: OPERATOR, accountId, deviceId: removedId });
   assert.deepEqual(

@@ -84,11 +84,9 @@ function listDeviceIds(targets: readonly Target[]): readonly string[] {
 
 test("an account's audience is its live devices, including paused ones, oldest first", async (t) => {
   const { context, annId, bobId, addDevice, listIds } = await setUp(t);
-  const [first, removed, last] = [
-    await addDevice(annId, "a"),
-    await addDevice(annId, "b"),
-    await addDevice(annId, "c"),
-  ];
+  const first = await addDevice(annId, "a");
+  const removed = await addDevice(annId, "b");
+  const last = await addDevice(annId, "c");
   await addDevice(bobId, "a");
   await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removed });
   assert.deepEqual(await listIds({ kind: "account", accountId: annId }), [first, last]);
@@ -128,7 +126,8 @@ test("a device or group has no audience in another account", async (t) => {
 
 test("a group's audience is its live devices", async (t) => {
   const { context, annId, addDevice, listIds } = await setUp(t);
-  const [live, removed] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
+  const live = await addDevice(annId, "a");
+  const removed = await addDevice(annId, "b");
   await addDevice(annId, "c");
   const deviceIds = [live, removed];
   const { id: groupId } = await createGroup(context, { accountId: annId, name: "g", deviceIds });
@@ -139,7 +138,8 @@ test("a group's audience is its live devices", async (t) => {
 test("a team's audience is the devices of its current members", async (t) => {
   const { context, annId, bobId, addDevice, listIds } = await setUp(t);
   const eveId = await insertAccount(context, { email: "eve@example.org" });
-  const [annsDeviceId, bobsDeviceId] = [await addDevice(annId, "a"), await addDevice(bobId, "a")];
+  const annsDeviceId = await addDevice(annId, "a");
+  const bobsDeviceId = await addDevice(bobId, "a");
   await addDevice(eveId, "a");
   const teamId = await insertTeam(context, [annId, bobId]);
   await insertTeam(context, [eveId]);
@@ -153,10 +153,8 @@ test("a team's audience is the devices of its current members", async (t) => {
 
 test("removed devices and devices of former members are not targets", async (t) => {
   const { context, annId, bobId, addDevice } = await setUp(t);
-  const [annsDeviceId, removedDeviceId] = [
-    await addDevice(annId, "a"),
-    await addDevice(annId, "b"),
-  ];
+  const annsDeviceId = await addDevice(annId, "a");
+  const removedDeviceId = await addDevice(annId, "b");
   const bobsDeviceId = await addDevice(bobId, "a");
   const teamId = await insertTeam(context, [annId, bobId]);
   const deviceIds = [bobsDeviceId, removedDeviceId, annsDeviceId, "missing"];
@@ -170,7 +168,8 @@ test("removed devices and devices of former members are not targets", async (t) 
 
 test("only the requested devices are targets", async (t) => {
   const { context, annId, addDevice } = await setUp(t);
-  const [requested] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
+  const requested = await addDevice(annId, "a");
+  await addDevice(annId, "b");
   const audience = { kind: "account", accountId: annId } as const;
   assert.deepEqual(
     listDeviceIds(await findDevicesInAudience(context, audience, { deviceIds: [requested] })),

@@ -34,11 +34,9 @@ test(
   async (t) => {
     const context = await createRoomContext(t);
     const { db } = context.database;
-    const [annId, bobId, eveId] = [
-      await insertAccount(context, { email: "ann@example.org" }),
-      await insertAccount(context, { email: "bob@example.org" }),
-      await insertAccount(context, { email: "eve@example.org" }),
-    ];
+    const annId = await insertAccount(context, { email: "ann@example.org" });
+    const bobId = await insertAccount(context, { email: "bob@example.org" });
+    const eveId = await insertAccount(context, { email: "eve@example.org" });
     const addDevice = async (accountId: string, name: string) => {
       const address = { provider: "fcm", kind: "token", token: name } as const;
       const device = { accountId, platform: "android", address, name } as const;

@@ -4,7 +4,7 @@ import { createClient } from "@tocsin/sdk";
 import { createActor } from "#audit/actor.ts";
 import { OPERATOR, type Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
-import { createGroup } from "#devices/groups/save.ts";
+import { createGroup } from "#devices/groups/create.ts";
 import { registerDevice, type RegisterDeviceInput } from "#devices/register.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 import { addDevice, signUp, startApp } from "../../test/support/app.ts";

@@ -31,7 +31,7 @@ export interface DeviceStateUpdate {
  * Returns the queries that record the updates of many deliveries. An older update never replaces a newer one.
  * Devices are locked in the order of their ids, so that two nodes cannot deadlock.
  */
-export function recordDeviceStatesQueries(
+export function recordDeviceUpdatesQueries(
   context: Context,
   updates: readonly DeviceStateUpdate[],
 ): readonly Compilable[] {

@@ -3,7 +3,7 @@ import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/context.ts";
 import { hashAddress } from "../address.ts";
-import { createGroup } from "../groups/save.ts";
+import { createGroup } from "../groups/create.ts";
 import { findGroup } from "../groups/store.ts";
 import { findDevice } from "./devices.ts";
 import { removeDevice, retireGoneDevice } from "./retirement.ts";

@@ -15,7 +15,7 @@ import {
   createRoomContext,
 } from "../../../../test/support/context.ts";
 import type { Target } from "../../device.ts";
-import { createGroup } from "../../groups/save.ts";
+import { createGroup } from "../../groups/create.ts";
 import { removeDevice } from "../../store/retirement.ts";
 import { parsePosition, formatPosition, type Audience } from "../audience.ts";
 import {

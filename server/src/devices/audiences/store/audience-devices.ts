@@ -88,7 +88,7 @@ interface TargetRow {
 }
 
 /**
- * Returns the query of `listAudienceDevices`. Its SQL is the same for every audience of a kind; `targetOfValues` reads
+ * Returns the query of `listAudienceDevices`. Its SQL is the same for every audience of a kind; `parseTargetValues` reads
  * its rows as arrays. It is compiled once for each kind, because every send runs it.
  */
 export function selectFirstDevices(
@@ -167,7 +167,7 @@ type TargetValues = readonly [
 ];
 
 /** Returns the device of a row of `selectFirstDevices` that is an array. */
-export function targetOfValues(values: readonly unknown[]): Target {
+export function parseTargetValues(values: readonly unknown[]): Target {
   const [id, account_id, provider, address, name, registered_at, paused_at, suspect_at] =
     values as TargetValues; // The query selects `TARGET_COLUMNS`.
   const dates = { registered_at, paused_at, suspect_at };

@@ -9,9 +9,9 @@ import {
   insertDevice,
   createRoomContext,
 } from "../../../../test/support/context.ts";
-import { createGroup } from "../../groups/save.ts";
+import { createGroup } from "../../groups/create.ts";
 import type { Audience } from "../audience.ts";
-import { listAudienceDevices, targetOfValues } from "./audience-devices.ts";
+import { listAudienceDevices, parseTargetValues } from "./audience-devices.ts";
 import { AUDIENCE_COLUMNS, selectFirstDevicesPerRow } from "./first-devices-per-row.ts";
 
 function createQuery(
@@ -74,7 +74,7 @@ test(
         audiences.map((audience) => listAudienceDevices(context, audience, { limit })),
       );
       assert.deepEqual(
-        rows.map(({ devices }) => (devices ?? []).map((values) => targetOfValues(values))),
+        rows.map(({ devices }) => (devices ?? []).map((values) => parseTargetValues(values))),
         [...expected, []],
       );
       assert.deepEqual(

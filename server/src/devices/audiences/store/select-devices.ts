@@ -5,7 +5,7 @@ import type { Audience, AudiencePosition } from "../audience.ts";
 /** The columns of a position. */
 export const POSITION_COLUMNS = ["device.id", "device.account_id"] as const;
 
-/** The columns of a target, in the order in which `targetOfValues` reads them. */
+/** The columns of a target, in the order in which `parseTargetValues` reads them. */
 export const TARGET_COLUMNS = [
   ...POSITION_COLUMNS,
   "device.provider",

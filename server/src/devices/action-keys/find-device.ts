@@ -5,7 +5,7 @@ import type { OwnedDevice } from "../store/devices.ts";
 import { hashActionKey } from "./action-key.ts";
 import { findDeviceWithKeyHash } from "./store.ts";
 
-/** A device that proved its identity with its action key. The account is its owner's. */
+/** A device that proved its identity with its action key, and the account of its owner. */
 export interface ProvenDevice extends OwnedDevice {
   readonly platform: Platform;
 }

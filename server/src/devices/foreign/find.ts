@@ -29,6 +29,7 @@ export interface AddedDevice {
 
 /** A device that another account's request added. */
 export interface ForeignDevice extends AddedDevice {
+  /** The evidence, which programs read under this name in the output of `tocsin doctor --json`. */
   readonly sign: ForeignDeviceEvidence;
   /** The account in the event, which the request may have forged. */
   readonly recordedAccountId: string | null;

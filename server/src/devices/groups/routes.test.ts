@@ -16,8 +16,8 @@ import { groupExists, insertGroup, listGroups } from "./store.ts";
 
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
-  const ann = await insertAccount(context, { email: "ann@example.org" });
-  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const annId = await insertAccount(context, { email: "ann@example.org" });
+  const bobId = await insertAccount(context, { email: "bob@example.org" });
   const addDevice = async (accountId: string, token: string) => {
     const address = { provider: "fcm", kind: "token", token } as const;
     const input = { accountId, platform: "android", address, name: token } as const;
@@ -33,10 +33,10 @@ async function setUp(t: TestContext) {
     context,
     baseUrl,
     addDevice,
-    annId: ann,
-    bobId: bob,
-    ann: createClientFor(ann),
-    bob: createClientFor(bob),
+    annId,
+    bobId,
+    ann: createClientFor(annId),
+    bob: createClientFor(bobId),
   };
 }
 
@@ -75,7 +75,7 @@ test("a group can be created empty, or emptied later", async (t) => {
   );
 });
 
-test("a removed, missing or other account's device cannot be in a group, with one refusal for all", async (t) => {
+test("a removed, missing or other account's device cannot be in a group, and the refusals are equal", async (t) => {
   const { context, baseUrl, addDevice, annId, bobId, ann } = await setUp(t);
   const ownDeviceId = await addDevice(annId, "a");
   const removedDeviceId = await addDevice(annId, "b");

@@ -68,7 +68,7 @@ test("an older state does not replace a newer one", async (t) => {
   assert.equal((await findOwnDevice(deviceId))?.lastState, "accepted");
 });
 
-test("an unchanged state is written at most every ten seconds", async (t) => {
+test("an unchanged state is written at most every ten seconds, and a changed one at once", async (t) => {
   const { context, addDevice, recordStates, findOwnDevice } = await setUp(t);
   const deviceId = await addDevice("a");
   const startedAt = context.now();

@@ -122,7 +122,7 @@ export async function findDeviceNames(
   );
 }
 
-/** Returns the client of the address of a connected app, which is empty once the app is removed. */
+/** Returns the client in the stored address of a connected app; null if the app was removed, which empties the address. */
 function parseClient(address: string): StreamAddress["client"] | null {
   const { client = null } = JSON.parse(address) as Partial<StreamAddress>; // Only this room writes the column.
   return client;

@@ -80,7 +80,7 @@ test("a device that is gone leaves its groups, and other devices stay", async (t
   );
 });
 
-test("a device is retired once, and only for its current address", async (t) => {
+test("a device is retired once, and only for its current address and registration", async (t) => {
   const { context, accountId, addDevice } = await setUp(t);
   const { id: deviceId, address, registeredAt: asOf } = await addDevice("a");
   const report = { accountId, deviceId, asOf, reason: "device_gone", notificationId: "n" };

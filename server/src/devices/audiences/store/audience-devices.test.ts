@@ -151,7 +151,7 @@ test("a team's audience is the devices of its current members", async (t) => {
   assert.deepEqual(new Set(await listIds(audience)), new Set([annsDeviceId, bobsDeviceId]));
 });
 
-test("removed devices and devices of former members are not targets", async (t) => {
+test("devices of current members are targets until they are removed or their owner leaves", async (t) => {
   const { context, annId, bobId, addDevice } = await setUp(t);
   const annsDeviceId = await addDevice(annId, "a");
   const removedDeviceId = await addDevice(annId, "b");
@@ -239,7 +239,7 @@ test("a range accepts positions, not ids", async (t) => {
 });
 
 test(
-  "a page of a large team is read in the order of the indexes, without sorting",
+  "a range of a large team is read in the order of the indexes, without sorting",
   ON_SQLITE,
   async (t) => {
     const { context } = await setUp(t);
@@ -265,7 +265,7 @@ test(
   },
 );
 
-test("a page of a large team reads only the rows that it returns", ON_POSTGRES, async (t) => {
+test("the query for a range of a large team reads few other rows", ON_POSTGRES, async (t) => {
   const { context, annId } = await setUp(t);
   const { db } = context.database;
   await sql`insert into team values ('ops', 'Ops', 0)`.execute(db);
@@ -289,7 +289,7 @@ test("a page of a large team reads only the rows that it returns", ON_POSTGRES, 
   const plan = await explainOnPostgres(context, queries);
   assert.doesNotMatch(plan.map(({ kind }) => kind).join(), /Sort|Hash/);
   const pages = Math.max(...plan.map((step) => step.pages));
-  // At most nine pages for each of 500 members: a lookup in two indexes and a table.
+  // At most nine pages of the database for each of 500 members: a lookup in two indexes and a table.
   assert.ok(pages <= 500 * 9, `${pages} pages`);
   for (const { kind, rows, removed, table } of plan) {
     if (kind === "Seq Scan") assert.equal(rows + removed, 0, table ?? "");

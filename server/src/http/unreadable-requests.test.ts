@@ -38,6 +38,7 @@ test(
         async () => serverSocket?.bytesRead,
         (bytes) => bytes === count,
       );
+    // Parts of a request that are sent before, just before and after the event loop is blocked.
     const beginning = REQUEST.slice(0, -2);
     const end = REQUEST.slice(-2);
     let byteCount = 0;

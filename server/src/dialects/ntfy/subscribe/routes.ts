@@ -96,7 +96,7 @@ async function fetchEvents(
   return messages.map((message) => encodeAppMessage(message, deps));
 }
 
-/** Sends events over a wire that then ends. Never rejects: an app that leaves before the end has its position. */
+/** Sends events over a wire, and ends it. Never rejects: an app that leaves before the end keeps its position. */
 async function sendEvents(wire: Wire, events: readonly EncodedEvent[]): Promise<void> {
   wire.begin();
   try {
@@ -113,7 +113,7 @@ interface StreamToOpen extends SubscribeRequest {
   readonly stream: NtfyStream;
 }
 
-/** Opens a stream. Throws if it cannot be opened, unless its response has begun: then its connection ends. */
+/** Opens a stream. If that fails, throws, or ends the connection if the response has begun. */
 async function openStream(
   { deps, openStreams }: SubscribeCall,
   { request, reply, wire, input, stream }: StreamToOpen,

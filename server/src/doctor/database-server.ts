@@ -32,7 +32,7 @@ export async function checkDatabaseServer(url: string, now: () => number): Promi
       `the database ${name} at ${server}`,
     );
     if (laterVersion !== null) return laterVersion;
-    // The database's time lies between the query and now. Beyond these, the distance is the offset.
+    // If the clocks agree, the database's time lies between the start and the end of the query.
     const offsetMs = Math.max(
       0,
       queriedAt - inspection.inspectedAt,

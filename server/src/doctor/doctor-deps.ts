@@ -13,7 +13,7 @@ export interface DoctorDeps extends NetworkOverrides {
   readonly elapsed: () => number;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Returns the contact that a running server sends to push services. By default, it is in the settings or database. */
+  /** Returns the contact that a running server sends to push services. By default, it comes from the settings or the database. */
   readonly getContact?: () => Promise<string | null>;
 }
 

@@ -18,7 +18,7 @@ interface Upgrade {
 
 /**
  * The WebSockets of a server (RFC 6455). A request for one passes through hooks and its route like any other, and a
- * plain response refuses it. An upgrade to another protocol, or at a path without WebSockets, is a plain request.
+ * refusal is a plain response. An upgrade to another protocol, or at a path without WebSockets, is a plain request.
  */
 export class WebSockets {
   readonly #paths: RegExp[] = [];

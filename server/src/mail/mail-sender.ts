@@ -42,9 +42,9 @@ const WAIT_MAX_MS_BY_ATTEMPTS = [
 ];
 
 /**
- * Sends queued mails between `start` and `stop`. Delivery is at least once: after a crash between the mail server's
- * acceptance and its record in the queue, a mail is sent again with the same Message-ID. Sets no timer while the queue
- * is empty.
+ * Sends queued mails between `start` and `stop`. Delivery is at least once: if the process dies after the mail server
+ * accepted a mail and before the queue records this, the mail is sent again with the same Message-ID. Sets no timer
+ * while the queue is empty.
  */
 export class MailSender implements MailQueue {
   readonly #context: Context;

@@ -18,7 +18,7 @@ export interface OwnedDevice {
 
 /** A change of a device, published to the owner's open pages. */
 export interface ChangedDevice extends OwnedDevice {
-  /** True if it was just added. */
+  /** True if the device was just added. */
   readonly isNew?: boolean;
 }
 

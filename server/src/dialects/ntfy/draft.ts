@@ -14,7 +14,7 @@ export interface NtfyDraft {
   readonly ignoredFields: readonly string[];
 }
 
-/** Returns the notification for a message. Its channel is the default one if it is null. */
+/** Returns the notification for a message. A `channel` of null stands for the default one. */
 export function createNtfyDraft(message: NtfyMessage, channel: string | null): NtfyDraft {
   const { title, text, tags, isMarkdown } = message;
   const priority = toPriority(message.priority ?? NTFY_PRIORITY_DEFAULT);

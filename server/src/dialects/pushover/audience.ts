@@ -11,7 +11,7 @@ type MessageAudience = NonNullable<AcceptSendInput["audience"]>;
 
 /**
  * Returns the audience that a user key names among those that the sender's key reaches: its account, a device group of the
- * account, or its team. Throws `PushoverError` for any other.
+ * account, or its team. Throws `PushoverError` for any other user key.
  */
 export async function findMessageAudience(
   { context }: Pick<DialectDeps, "context">,
@@ -35,7 +35,7 @@ export async function findMessageAudience(
 /** The errors for a device group that a key does not reach. */
 const GROUP_ERRORS: ReadonlySet<ErrorCode> = new Set(["unknown_group", "wrong_key_kind"]);
 
-/** Returns the devices of a user; none of a group, which may be those of others. */
+/** Returns the devices of a user; an empty list for a group, whose devices may be those of others. */
 export async function listUserDevices(
   { listOwnDevices }: Pick<DialectDeps, "listOwnDevices">,
   audience: MessageAudience,
@@ -58,7 +58,7 @@ export async function narrowToDevice(
   return { kind: "device", accountId: audience.accountId, deviceId: device.id };
 }
 
-/** Returns the devices of a name, as it is or as Pushover would write it. */
+/** Returns the devices with a name, be it their own or the one that Pushover would write. */
 export function findDevices(
   devices: readonly OwnDevice[],
   deviceName: string,

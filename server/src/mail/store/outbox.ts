@@ -140,7 +140,7 @@ export async function sealUnsealedMails(
         .updateTable("mail_message")
         .set(sealContent(seal, mail))
         .where("id", "=", mail.id)
-        // A concurrent run may have sealed it, or the held mail was rewritten.
+        // A concurrent run may have sealed the mail, or a further event may have rewritten it.
         .where("link", "=", mail.link)
         .where("text", "=", mail.text),
     ),
@@ -214,7 +214,7 @@ export async function postponeMail(
     .execute();
 }
 
-/** Returns the query that deletes the queued mails to an address, for the transaction that ends its account. */
+/** Returns the query that deletes the queued mails to an address, for the transaction that ends the account. */
 export function deleteMailsQuery({ database: { db } }: Context, email: string): Compilable {
   return db.deleteFrom("mail_message").where("recipient", "=", email);
 }

@@ -16,7 +16,7 @@ export const TARGET_COLUMNS = [
   "device.suspect_at",
 ] as const;
 
-/** The ends of a part of an audience; null means that it has no end on this side. */
+/** The ends of a part of an audience; null means that the part has no end on this side. */
 export interface RangeEnds {
   readonly after: AudiencePosition | null;
   readonly upTo: AudiencePosition | null;

@@ -15,7 +15,7 @@ import { OpenStreams } from "./open-streams.ts";
 import { parseSubscribeRequest, type SubscribeInput } from "./parse-request.ts";
 import { NtfyStream } from "./stream.ts";
 
-/** The last segment of the path of a WebSocket, after that of its topics. */
+/** The path of a WebSocket: a segment with its topics, then `ws`. */
 const WEB_SOCKET_PATH = /^\/{1,2}[-_,A-Za-z0-9]+\/ws\/?$/;
 
 /** Registers the routes with which apps of ntfy receive messages. */
@@ -96,7 +96,7 @@ async function fetchEvents(
   return messages.map((message) => encodeAppMessage(message, deps));
 }
 
-/** Sends events over a wire, and ends it. Never rejects: an app that leaves before the end keeps its position. */
+/** Sends events over a wire, and ends the wire. Never rejects: an app that leaves before the end keeps its position. */
 async function sendEvents(wire: Wire, events: readonly EncodedEvent[]): Promise<void> {
   wire.begin();
   try {

@@ -20,5 +20,9 @@ export async function changeGroup(
       ? null
       : await requireOwnDevices(context, { accountId, deviceIds: change.deviceIds });
   await updateGroup(context, { accountId, groupId, name, deviceIds });
-  return { ...group, ...(name === null ? {} : { name }), ...(deviceIds === null ? {} : { deviceIds }) };
+  return {
+    ...group,
+    ...(name === null ? {} : { name }),
+    ...(deviceIds === null ? {} : { deviceIds }),
+  };
 }

@@ -13,7 +13,7 @@ import { countDevices } from "#devices/store/devices.ts";
 import { registerPolicyRoutes } from "#incidents/policies/routes.ts";
 import { registerPolicyTestRoute } from "#incidents/policies/testing/routes.ts";
 import { HeldRequests } from "#http/held-requests.ts";
-import { registerPages } from "#http/pages.ts";
+import { registerConsolePages } from "#http/console-pages.ts";
 import type { Server } from "#http/server.ts";
 import { draftTeamKey } from "#keys/issue.ts";
 import { registerActLinkRoutes } from "#incidents/links/routes.ts";
@@ -62,7 +62,7 @@ import { type AppOptions, type Rooms } from "./rooms.ts";
 /** Registers the routes for people and programs. A worker has only the routes for its operators. */
 export function registerPublicRoutes(server: Server, options: AppOptions, rooms: Rooms): void {
   registerRoomRoutes(server, options, rooms);
-  registerPages(server, fileURLToPath(new URL("../../../console/dist", import.meta.url)));
+  registerConsolePages(server, fileURLToPath(new URL("../../../console/dist", import.meta.url)));
 }
 
 function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): void {

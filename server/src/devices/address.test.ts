@@ -52,13 +52,11 @@ test("a Firebase installation id is recognised by its form", () => {
     `g${installationId.slice(1)}`,
     `D${installationId.slice(1)}`,
     `${installationId}a`,
-  ];
-  for (const token of [
-    ...tokens,
     installationId.slice(0, 21),
     installationId.replace("-", "+"),
     `${installationId}:APA91b-_x`,
-  ]) {
+  ];
+  for (const token of tokens) {
     assert.equal(parseKind(token), "token", token);
   }
 });

@@ -3,7 +3,7 @@ import { OPERATOR } from "#audit/event.ts";
 import test from "node:test";
 import { insertAccount, insertDevice, createRoomContext } from "../../test/support/context.ts";
 import { hashActionKey } from "./action-keys/action-key.ts";
-import { createGroup } from "./groups/save.ts";
+import { createGroup } from "./groups/create.ts";
 import { findGroup, insertGroup, listGroups, updateGroup } from "./groups/store.ts";
 import { countDevices, insertDevice as insertDeviceWithLimit } from "./store/devices.ts";
 

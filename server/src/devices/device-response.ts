@@ -21,7 +21,7 @@ export async function loadDeviceResponse(
   device: Device,
 ): Promise<DeviceResponse> {
   const [response] = await loadDeviceResponses(context, [device]);
-  if (response === undefined) throw new Error("A device has a response.");
+  if (response === undefined) throw new Error("The response of the device is missing.");
   return response;
 }
 

@@ -65,48 +65,29 @@ test("a refresh renews the keys of a subscription", async (t) => {
   assert.equal(device.address.keys.auth, "new");
 });
 
-test("a refresh without a name keeps the name that the owner chose", async (t) => {
+test("a refresh without a name keeps the name that the owner chose, and the pause", async (t) => {
   const { context, annId, register, list } = await setUp(t);
   const { device } = await register(annId);
   const target = { accountId: annId, deviceId: device.id };
   await updateDevice(context, { ...target, name: "Kitchen", isPaused: true });
-  await registerDevice(
-    { context, checkWebPushAddress: () => ({ ok: true }), notices: null },
-    {
-      actor: OPERATOR,
-      accountId: annId,
-      name: null,
-      platform: "ios",
-      push: { provider: "apns", token: TOKEN },
-    },
-  );
+  await register(annId, { name: null });
   const [refreshed] = await list(annId);
   assert.equal(refreshed?.name, "Kitchen");
   assert.equal(refreshed.pausedAt, context.now());
 });
 
 test("a new device needs a name", async (t) => {
-  const { context, annId } = await setUp(t);
-  const input = { name: null, platform: "ios", push: { provider: "apns", token: TOKEN } } as const;
-  await assert.rejects(
-    registerDevice(
-      { context, checkWebPushAddress: () => ({ ok: true }), notices: null },
-      { actor: OPERATOR, accountId: annId, ...input },
-    ),
-    { code: "invalid_field", field: "name" },
-  );
+  const { annId, register } = await setUp(t);
+  await assert.rejects(register(annId, { name: null }), { code: "invalid_field", field: "name" });
 });
 
 test("an app that connects by itself is not registered with a push address", async (t) => {
-  const { context, annId } = await setUp(t);
-  const input = { name: "Pixel", platform: "android", push: { provider: "stream" } } as const;
-  await assert.rejects(
-    registerDevice(
-      { context, checkWebPushAddress: () => ({ ok: true }), notices: null },
-      { actor: OPERATOR, accountId: annId, ...input },
-    ),
-    { code: "invalid_field", field: "push.provider", message: /Add a phone under Devices/ },
-  );
+  const { annId, register } = await setUp(t);
+  await assert.rejects(register(annId, { platform: "android", push: { provider: "stream" } }), {
+    code: "invalid_field",
+    field: "push.provider",
+    message: /Add a phone under Devices/,
+  });
 });
 
 test("two accounts with the same address have independent devices", async (t) => {

@@ -23,8 +23,8 @@ const POLICY = { mode: "vendors", extraHosts: [], allowOrigins: [] } as const;
 
 async function setUp(t: TestContext) {
   const context = await createRoomContext(t);
-  const ann = await insertAccount(context, { email: "ann@example.org" });
-  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const annId = await insertAccount(context, { email: "ann@example.org" });
+  const bobId = await insertAccount(context, { email: "bob@example.org" });
   const testedDevices: unknown[] = [];
   const changedDevices: unknown[] = [];
   const baseUrl = await startTestServer(t, context, (server) =>
@@ -41,7 +41,7 @@ async function setUp(t: TestContext) {
     }),
   );
   const createClientFor = (accessToken: string) => createClient({ baseUrl, accessToken });
-  const people = { annId: ann, bobId: bob, ann: createClientFor(ann), bob: createClientFor(bob) };
+  const people = { annId, bobId, ann: createClientFor(annId), bob: createClientFor(bobId) };
   return { context, baseUrl, testedDevices, changedDevices, ...people };
 }
 
@@ -155,7 +155,7 @@ test("two accounts on one phone each have their own device", async (t) => {
 test("an invalid field is named in the error", async (t) => {
   const { baseUrl, annId } = await setUp(t);
   const web = { provider: "webpush", endpoint: ENDPOINT, keys: SUBSCRIPTION_KEYS };
-  const invalidBodies: readonly (readonly [unknown, string])[] = [
+  const invalidBodies: readonly (readonly [body: unknown, field: string])[] = [
     [{ ...IPHONE, name: "" }, "name"],
     [{ ...IPHONE, name: undefined }, "name"],
     [{ ...IPHONE, platform: "toaster" }, "platform"],

@@ -60,8 +60,8 @@ export async function authenticateSenderOrApp(
 }
 
 /**
- * Finds the app of a request's app password, and charges the request to the app. Throws `missing_key`, `forbidden` for an
- * API key, which only sends, `invalid_key`, `too_many` after many wrong passwords from the same network, and
+ * Finds the app of a request's app password, and charges the request to the app. Throws `missing_key`; `invalid_key`;
+ * `forbidden` for an API key, which only sends; `too_many` after many wrong passwords from the same network; and
  * `rate_limited` for an app that requests too much.
  */
 export async function authenticateApp(
@@ -113,7 +113,7 @@ function acceptKey(
 }
 
 /**
- * Counts a wrong key, and returns its error. The key was looked up before, so that one misconfigured program does not lock
+ * Counts a wrong key, and returns the error for it. The key was looked up before, so that one misconfigured program does not lock
  * out other senders on its network. Keys are too long to be guessed.
  */
 async function countAndCreateError(

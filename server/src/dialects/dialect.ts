@@ -80,5 +80,5 @@ export interface DialectSender {
   readonly channel: string | null;
 }
 
-/** The options of every route of a dialect: it is not part of our own API or its OpenAPI document. */
+/** The options of every route of a dialect: such a route is not part of our own API or its OpenAPI document. */
 export const FOREIGN_ROUTE = { schema: { hide: true }, config: { isForeign: true } };

@@ -12,8 +12,12 @@ const CONTENT: ForeignContent = {
   markdown: false,
 };
 
-test("a draft has every field of a notification", () => {
-  const urls = { link: "https://example.org/", image: "https://example.org/a.png" };
+test("a draft has every field of the content, and the default channel if there is none", () => {
+  const urls = {
+    link: "https://example.org/",
+    image: "https://example.org/a.png",
+    icon: "https://example.org/b.png",
+  };
   const content = { ...CONTENT, ...urls, channel: "backups", priority: "high", markdown: true };
   assert.deepEqual(createDraft(content as ForeignContent), { ...EMPTY_CONTENT, ...content });
   assert.equal(createDraft(CONTENT).channel, "feed");

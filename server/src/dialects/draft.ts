@@ -17,8 +17,8 @@ export interface ForeignContent {
 }
 
 /**
- * Returns the draft of a notification. The alert must arrive, so a longer text is cut, and a URL that a notification must
- * not contain is left out. Throws `invalid_field` if title and body are empty, or if the channel is invalid.
+ * Returns the draft of a notification. The alert must arrive, so a text that is too long is cut, and a URL that a
+ * notification must not contain is left out. Throws `invalid_field` if title and body are empty, or if the channel is invalid.
  */
 export function createDraft(content: ForeignContent): NotificationContent {
   const { title, body, channel, priority, timeSensitive, markdown } = content;

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { AppError } from "#errors.ts";
 import { readBeginning } from "./read-beginning.ts";
 
-const LIMITS = { keptMax: 4, readMax: 8 } as const;
+const LIMITS = { keptMaxBytes: 4, readMaxBytes: 8 } as const;
 
 async function read(...chunks: readonly string[]) {
   const stream = Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
@@ -32,7 +32,7 @@ test("a body that is too large is refused, and its rest is discarded", async () 
   await finished(stream);
 });
 
-test("the rest of a body that is too large is discarded", async () => {
+test("a body that is many times too large is discarded to its end", async () => {
   const stream = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(9)));
   await assert.rejects(readBeginning(stream, LIMITS), AppError);
   await once(stream, "end", { signal: AbortSignal.timeout(1_000) });

@@ -1,6 +1,6 @@
 import type { Server } from "#http/server.ts";
 
-/** Paths of the APIs that a dialect speaks, or may speak in a later version. */
+/** The first segments of the paths that a dialect serves, or may serve in a later version. */
 const FOREIGN_NAMES: ReadonlySet<string> = new Set([
   "1",
   "account",

@@ -16,10 +16,10 @@ export interface Wire {
   destroy(): void;
 }
 
-/** An app that reads nothing is disconnected when it has this many unread bytes. It connects again with its position. */
+/** An app that reads nothing is disconnected when it has this many unread bytes. The app connects again with its position. */
 export const UNREAD_MAX_BYTES = 1024 * 1024;
 
-/** A connection that takes nothing of a write for this long is dead, as if it answered no ping. */
+/** A connection that takes nothing of a write for this long is dead, like one that answers no ping. */
 const STALLED_MAX_MS = 60_000;
 
 /** Writes that the operating system has not taken yet. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assessBaseUrl } from "./base-url.ts";
 
-test("any base URL but a public https one is a warning", () => {
-  const cases: readonly (readonly [string, RegExp])[] = [
+test("a public https base URL is ok, and every other one is a warning with its remedy", () => {
+  const cases: readonly (readonly [baseUrl: string, message: RegExp])[] = [
     ["http://localhost:8080", /works only on this machine.*including iPhones/],
     ["http://127.0.0.1:8080", /works only on this machine/],
     ["https://[::1]", /works only on this machine/],

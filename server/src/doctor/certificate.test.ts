@@ -30,7 +30,12 @@ test("each invalid certificate fails with its own remedy", async (t) => {
   const notYetValid = generateCertificate([HOST], realNow() + 3 * DAY_MS);
   const wrongName = generateCertificate(["other.example.org"]);
   const untrustedCertificate = generateCertificate([HOST]);
-  const cases: readonly (readonly [Certificate, string | undefined, RegExp, RegExp])[] = [
+  const cases: readonly (readonly [
+    certificate: Certificate,
+    ca: string | undefined,
+    message: RegExp,
+    remedy: RegExp,
+  ])[] = [
     [expiredCertificate, expiredCertificate.cert, /expired on \d{4}-/, /Renew/],
     [notYetValid, notYetValid.cert, /not valid yet/, /clock/],
     [

@@ -4,7 +4,7 @@ import { describeFault, classifyError, type ConnectionFault } from "./connection
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 import { DAY_MS } from "#schema/timestamp.ts";
 
-/** The server whose certificate is checked, and the clock. */
+/** The server whose certificate is checked, the clock, and the trusted authorities. */
 export interface CertificateOptions {
   /** An https origin. */
   readonly baseUrl: string;
@@ -15,7 +15,7 @@ export interface CertificateOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Certificates of public authorities are usually renewed a month before they expire. */
+/** Certificates of public authorities are usually renewed a month before they expire: this late, a renewal failed. */
 const EXPIRES_SOON_DAYS = 14;
 
 /** Checks the certificate of the base URL's host. */

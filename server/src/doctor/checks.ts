@@ -63,7 +63,7 @@ export function createChecks(config: Config, deps: DoctorDeps): readonly Check[]
   ];
 }
 
-/** Creates the checks of one provider: of its settings, and of its services' response to them. */
+/** Creates the checks of one provider: whether its settings are valid, and whether its services accept them. */
 export function createProviderChecks(
   provider: PushProviderName,
   config: Config,
@@ -86,7 +86,7 @@ export function createProviderChecks(
   }
 }
 
-/** Creates the checks of a running server that contact no other machine, except that of the database. */
+/** Creates the checks for a running server. They contact no other machine, except that of the database. */
 export function createMachineChecks(
   config: Config,
   getContact: NonNullable<DoctorDeps["getContact"]>,

@@ -6,7 +6,11 @@ import type { ProbedService } from "./push-services.ts";
 const NOON = Date.UTC(2026, 0, 1, 12);
 
 test("the clock is compared with the median of the push services", () => {
-  const cases: readonly (readonly [readonly number[], string, RegExp])[] = [
+  const cases: readonly (readonly [
+    offsetsSeconds: readonly number[],
+    status: string,
+    message: RegExp,
+  ])[] = [
     [[0, 0, 0], "ok", /agrees/],
     [[29, 29], "ok", /agrees/],
     [[-29], "ok", /agrees/],
@@ -16,9 +20,9 @@ test("the clock is compared with the median of the push services", () => {
     [[-7_200, 0, -7_200], "fail", /120 minutes behind/],
     [[0, 0, 86_400], "ok", /agrees/],
   ];
-  for (const [offsets, status, message] of cases) {
+  for (const [offsetsSeconds, status, message] of cases) {
     const verdict = assessClock(
-      offsets.map((offset) => createAnsweredService(NOON - offset * 1_000)),
+      offsetsSeconds.map((seconds) => createAnsweredService(NOON - seconds * 1_000)),
     );
     assert.equal(verdict.status, status, verdict.message);
     assert.match(verdict.message, message);
@@ -36,7 +40,7 @@ test("the clock check warns if no response has a valid date header", () => {
   }
 });
 
-test("the clock is wrong if every certificate seems expired or not yet valid", () => {
+test("the clock fails if every certificate seems expired or not yet valid, and warns if only some do", () => {
   const verdict = assessClock([
     createSilentService("CERT_NOT_YET_VALID"),
     createSilentService("CERT_NOT_YET_VALID"),

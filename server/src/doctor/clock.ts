@@ -23,16 +23,16 @@ export function assessClock(services: readonly ProbedService[]): Verdict {
   if (distanceMs < OFFSET_MAX_MS) {
     return warn(
       `The clock is ${Math.round(distanceMs / SECOND_MS)} s ${direction}.`,
-      SET_CLOCK_ADVICE,
+      SET_CLOCK_REMEDY,
     );
   }
   return fail(
     `The clock is ${Math.round(distanceMs / MINUTE_MS)} minutes ${direction}: push services refuse the tokens that this server signs.`,
-    SET_CLOCK_ADVICE,
+    SET_CLOCK_REMEDY,
   );
 }
 
-const SET_CLOCK_ADVICE = "Set the clock of this machine, and keep it right with NTP.";
+const SET_CLOCK_REMEDY = "Set the clock of this machine, and keep it right with NTP.";
 
 /** Explains why no service returned the time. With a very wrong clock, every valid certificate seems invalid. */
 function explainMissingTime(services: readonly ProbedService[]): Verdict {
@@ -42,7 +42,7 @@ function explainMissingTime(services: readonly ProbedService[]): Verdict {
   if (areAllCertificatesInvalid) {
     return fail(
       "By this machine's clock, no push service has a valid certificate.",
-      SET_CLOCK_ADVICE,
+      SET_CLOCK_REMEDY,
     );
   }
   return warn(
@@ -56,7 +56,10 @@ const VALIDITY_ERROR_CODES: ReadonlySet<string> = new Set([
   "CERT_HAS_EXPIRED",
 ]);
 
-/** Returns the offset of this machine's clock from a service's in milliseconds; an empty list without a time. */
+/**
+ * Returns a list with the offset of this machine's clock from a service's, in milliseconds. The list is empty if the
+ * service returned no time.
+ */
 function computeOffsets({ result, probedAt }: ProbedService): readonly number[] {
   const date = result.kind === "answered" ? result.headers["date"] : undefined;
   const remoteTime = typeof date === "string" ? Date.parse(date) : Number.NaN;

@@ -4,7 +4,7 @@ import { AddressNotAllowedError } from "#providers/address-guard.ts";
 /** The reason why no response arrived. Each kind has its own remedy. */
 export interface ConnectionFault {
   readonly kind: "unknown name" | "not public" | "refused" | "silent" | "tls" | "broken";
-  /** The system's error code, such as ECONNREFUSED. */
+  /** The system's error code, such as ECONNREFUSED; null if there is none, or if `kind` says as much. */
   readonly code: string | null;
 }
 
@@ -36,7 +36,7 @@ export function describeFault({ kind, code }: ConnectionFault): string {
     case "silent":
       return "does not answer in time";
     case "tls":
-      return `offers no safe connection${hint}`;
+      return `offers no secure connection${hint}`;
     case "broken":
       return `breaks the connection off${hint}`;
   }

@@ -40,8 +40,8 @@ export async function checkDataFolder(dataDir: string): Promise<Verdict> {
 }
 
 /**
- * Returns the server's files that other users may access: a file keeps its permissions when its private folder is
- * copied.
+ * Returns the server's files that other users may access. A private folder protects them only while they are in it: a
+ * copy elsewhere keeps their permissions.
  */
 async function listExposedFiles(dataDir: string): Promise<readonly string[]> {
   const paths = DATA_FILES.map((name) => join(dataDir, name));
@@ -57,6 +57,10 @@ export async function checkDisk(dataDir: string): Promise<Verdict> {
 
 const MB = 1_000_000;
 const GB = 1_000 * MB;
+/** Less free space is a warning. */
+const FREE_OK_BYTES = GB;
+/** Less free space is a failure. */
+const FREE_MIN_BYTES = 100 * MB;
 
 /** Returns the verdict on the free space. */
 export function assessFreeSpace(freeBytes: number, dataDir: string): Verdict {
@@ -65,8 +69,8 @@ export function assessFreeSpace(freeBytes: number, dataDir: string): Verdict {
   const message = `${freeSpace} are free on the disk of ${dataDir}.`;
   const remedy =
     "Free some space, or set TOCSIN_DATA_DIR; TOCSIN_RETENTION_DAYS limits how long notifications are stored.";
-  if (freeBytes < 100 * MB) return fail(message, remedy);
-  return freeBytes < GB ? warn(message, remedy) : ok(message);
+  if (freeBytes < FREE_MIN_BYTES) return fail(message, remedy);
+  return freeBytes < FREE_OK_BYTES ? warn(message, remedy) : ok(message);
 }
 
 /** Returns the path or its nearest existing parent. */
@@ -88,7 +92,7 @@ async function readModeAndKind(
     return { mode: stats.mode, isFolder: stats.isDirectory() };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
-    // Below a file there is no folder. A folder without access fails the next check.
+    // ENOTDIR: the path leads through a file. A folder without access fails the check for writing.
     return { mode: 0, isFolder: code !== "ENOTDIR" };
   }
 }

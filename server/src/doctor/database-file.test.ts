@@ -9,6 +9,8 @@ import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkDatabaseFile } from "./database-file.ts";
 
 const NEVER_ABORTED = new AbortController().signal;
+/** The size of a database page, SQLite's default. */
+const PAGE_BYTES = 4_096;
 
 test(
   "a database in use is sound and up to date, and the check does not disturb the server",
@@ -27,7 +29,7 @@ test(
   },
 );
 
-test("a missing database is not created", ON_SQLITE, async (t) => {
+test("a missing database is ok, and is not created", ON_SQLITE, async (t) => {
   const folder = await createTemporaryFolder(t);
   const verdict = await checkDatabaseFile(join(folder, "tocsin.db"), NEVER_ABORTED);
   assert.equal(verdict.status, "ok");
@@ -36,7 +38,7 @@ test("a missing database is not created", ON_SQLITE, async (t) => {
 });
 
 test(
-  "pending migrations are reported, and so are migrations of a later version",
+  "pending migrations are ok, later ones are a warning, and incompatible later ones fail",
   ON_SQLITE,
   async (t) => {
     const path = await copyUsedDatabase(t);
@@ -56,7 +58,7 @@ test(
 test("a database with damaged pages and a text file both fail", ON_SQLITE, async (t) => {
   const path = await copyUsedDatabase(t);
   executeOn(path, "pragma journal_mode = delete");
-  await overwriteBytes(path, { offset: 4_096 * 3, byteCount: 4_096 * 6 });
+  await overwriteBytes(path, { offset: 3 * PAGE_BYTES, byteCount: 6 * PAGE_BYTES });
   const damagedVerdict = await checkDatabaseFile(path, NEVER_ABORTED);
   assert.equal(damagedVerdict.status, "fail");
   assert.match(damagedVerdict.message, /is damaged/);
@@ -69,11 +71,15 @@ test("a database with damaged pages and a text file both fail", ON_SQLITE, async
   assert.match((await checkDatabaseFile(textFile, NEVER_ABORTED)).message, /is damaged/);
 });
 
-test("a file that cannot be opened is not reported as damaged", ON_SQLITE, async (t) => {
-  const verdict = await checkDatabaseFile(await createTemporaryFolder(t), NEVER_ABORTED);
-  assert.equal(verdict.status, "fail");
-  assert.match(verdict.message, /cannot be opened \(SQLite error \d+\)/);
-});
+test(
+  "a folder in place of the file cannot be opened, and is not reported as damaged",
+  ON_SQLITE,
+  async (t) => {
+    const verdict = await checkDatabaseFile(await createTemporaryFolder(t), NEVER_ABORTED);
+    assert.equal(verdict.status, "fail");
+    assert.match(verdict.message, /cannot be opened \(SQLite error \d+\)/);
+  },
+);
 
 test("an aborted check is a warning", ON_SQLITE, async (t) => {
   const path = await copyUsedDatabase(t);
@@ -82,7 +88,7 @@ test("an aborted check is a warning", ON_SQLITE, async (t) => {
   assert.match(verdict.message, /did not finish/);
 });
 
-/** Returns a copy of a database that a server created and closed. */
+/** Copies a database that a server created and closed, and returns the path of the copy. */
 async function copyUsedDatabase(t: TestContext): Promise<string> {
   const { app, dataDir } = await startApp(t);
   await app.stop();

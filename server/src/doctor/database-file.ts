@@ -31,7 +31,7 @@ export async function checkDatabaseFile(path: string, signal: AbortSignal): Prom
 
 function assessMigrations(path: string, migrations: MigrationStatus): Verdict {
   const { pending } = migrations;
-  const laterVersion = assessLaterVersion(migrations, `The database ${path}`);
+  const laterVersion = assessLaterVersion(migrations, `the database ${path}`);
   if (laterVersion !== null) return laterVersion;
   if (pending.length > 0) {
     return ok(`${path} is sound; the next start brings it up to date (${pending.join(", ")}).`);

@@ -5,8 +5,10 @@ import { assessLaterVersion } from "./later-version.ts";
 
 /** The oldest PostgreSQL version that Tocsin is tested with. */
 const VERSION_MIN = 15;
+/** PostgreSQL's `server_version_num` is the major version times this number, plus the minor version. */
+const MAJOR_VERSION_FACTOR = 10_000;
 const SECOND_MS = 1_000;
-/** The largest offset without a warning. The database's clock is authoritative, and push services check its times. */
+/** The largest offset without a warning. Times come from the database's clock, and push services check them. */
 const OFFSET_OK_MS = 30 * SECOND_MS;
 
 /**
@@ -18,7 +20,7 @@ export async function checkDatabaseServer(url: string, now: () => number): Promi
   const queriedAt = now();
   try {
     const inspection = await inspectPostgres(url);
-    const major = Math.floor(inspection.version / 10_000);
+    const major = Math.floor(inspection.version / MAJOR_VERSION_FACTOR);
     if (major < VERSION_MIN) {
       return fail(
         `PostgreSQL at ${server} is version ${major}; Tocsin needs ${VERSION_MIN} or later.`,
@@ -27,9 +29,10 @@ export async function checkDatabaseServer(url: string, now: () => number): Promi
     }
     const laterVersion = assessLaterVersion(
       inspection.migrations,
-      `The database ${name} at ${server}`,
+      `the database ${name} at ${server}`,
     );
     if (laterVersion !== null) return laterVersion;
+    // If the clocks agree, the database's time lies between the start and the end of the query.
     const offsetMs = Math.max(
       0,
       queriedAt - inspection.inspectedAt,

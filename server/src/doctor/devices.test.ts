@@ -4,7 +4,7 @@ import { createClient } from "@tocsin/sdk";
 import { createActor } from "#audit/actor.ts";
 import { OPERATOR, type Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
-import { createGroup } from "#devices/groups/save.ts";
+import { createGroup } from "#devices/groups/create.ts";
 import { registerDevice, type RegisterDeviceInput } from "#devices/register.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 import { addDevice, signUp, startApp } from "../../test/support/app.ts";
@@ -17,7 +17,8 @@ const NEVER_ABORTED = new AbortController().signal;
 async function setUp(t: TestContext) {
   const app = await startApp(t);
   const { context } = app.app;
-  const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
+  const ann = await signUp(app, "Ann");
+  const eve = await signUp(app, "Eve");
   for (const person of [ann, eve]) await addDevice(app, person);
   const eveTokenId = (await eve.client.accessTokens.list()).items[0]?.id ?? "";
   const eveActor = createActor(
@@ -138,7 +139,7 @@ test("a forged author is detected by a credential that the account never had", a
   );
 });
 
-test("a device older than the audit log is listed as unclear", async (t) => {
+test("a device is unclear if it, or the session that added it, is older than the audit log", async (t) => {
   const { app, context, ann, registerWithOldRoute, check } = await setUp(t);
   const { db } = context.database;
   const { device } = await addDevice(app, ann, "Old phone");

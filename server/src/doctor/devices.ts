@@ -5,7 +5,7 @@ import { openWithLongTimeouts, type DatabaseLocation } from "#database/open.ts";
 import { findForeignDevices, type ForeignDevices } from "#devices/foreign/find.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
-/** Shorter than the limit of the check, so that a partial result is reported. */
+/** Shorter than the timeout of the check, so that a partial result is reported. */
 const SEARCH_TIMEOUT_MS = 60_000;
 
 /** The maximum number of accounts in the message. The facts contain all of them. */

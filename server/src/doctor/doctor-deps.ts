@@ -3,7 +3,7 @@ import type { ApnsDeps } from "#providers/apns/apns.ts";
 import type { FcmDeps } from "#providers/fcm/fcm.ts";
 import type { WebPushDeps } from "#providers/webpush/webpush.ts";
 
-/** The loader of the configuration, the clocks, the contact, and network overrides for tests. */
+/** The loader of the configuration, the clocks, random numbers, the contact, and network overrides for tests. */
 export interface DoctorDeps extends NetworkOverrides {
   /** Returns the configuration, by default from the environment. Throws `ConfigError` if it is invalid. */
   readonly loadConfig?: () => Config;
@@ -13,7 +13,7 @@ export interface DoctorDeps extends NetworkOverrides {
   readonly elapsed: () => number;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Returns the contact that a running server sends to push services. By default, it is read from the database. */
+  /** Returns the contact that a running server sends to push services. By default, it comes from the settings or the database. */
   readonly getContact?: () => Promise<string | null>;
 }
 

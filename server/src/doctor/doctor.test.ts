@@ -77,7 +77,7 @@ test("a finding is reported while later checks still run", async (t) => {
   assert.deepEqual([clock?.subject, clock?.status], ["clock", "ok"]);
 });
 
-test("the certificate of a plain http server is not checked", async (t) => {
+test("with a plain http base URL, the server is checked, and no certificate", async (t) => {
   const { app, environment, seams } = await startLocalDeployment(t);
   const findings = await examineAll({ ...environment, TOCSIN_BASE_URL: app.url }, seams);
   assert.equal(

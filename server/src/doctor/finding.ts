@@ -1,6 +1,6 @@
 import type { ProviderCheckResult } from "#providers/check.ts";
 
-/** One line of `tocsin doctor`: the subject, the result, and the remedy. */
+/** One line of `tocsin doctor`: the subject, the result, and the remedy, which the API calls `mend`. */
 export interface Finding extends ProviderCheckResult {
   /** All details, for programs. */
   readonly facts?: Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ test("an unset mail server is ok", async () => {
   assert.deepEqual([verdict.status, verdict.mend], ["ok", null]);
 });
 
-test("a mail server that accepts the login is ok, and receives no email", async (t) => {
+test("a mail server without a login, and one that accepts the login, are ok and receive no email", async (t) => {
   const openServer = await startMailServer(t);
   assert.match((await check(`smtp://127.0.0.1:${openServer.port}`)).message, /answers\.$/);
   const guardedServer = await startMailServer(t, { login: LOGIN });
@@ -23,16 +23,16 @@ test("a mail server that accepts the login is ok, and receives no email", async 
   assert.deepEqual([...openServer.mails, ...guardedServer.mails], []);
 });
 
-test("each failure has its own remedy", async (t) => {
+test("each failure has its own remedy, and quotes neither the login nor the server", async (t) => {
   const { port: guardedPort } = await startMailServer(t, { login: LOGIN });
   const { port: selfSignedPort } = await startMailServer(t, { security: "starttls" });
   const webPort = await startGreetingServer(t, "HTTP/1.1 400 Bad Request\r\n\r\n");
   const busyPort = await startGreetingServer(t, "421 too many connections\r\n");
-  const cases: readonly (readonly [string, RegExp, RegExp])[] = [
+  const cases: readonly (readonly [smtpUrl: string, message: RegExp, remedy: RegExp])[] = [
     [`smtp://ops:p4ss@127.0.0.1:${guardedPort}`, /refuses the login \(535\)/, /user and password/],
     ["smtp://127.0.0.1:1", /refuses connections \(ECONNREFUSED\)/, /port in TOCSIN_SMTP_URL/],
     ["smtp://mail.invalid", /mail\.invalid has no address/, /Correct the host/],
-    [`smtps://127.0.0.1:${guardedPort}`, /no safe connection/, /Give smtp:\/\//],
+    [`smtps://127.0.0.1:${guardedPort}`, /no secure connection/, /Give smtp:\/\//],
     [
       `smtp://127.0.0.1:${selfSignedPort}`,
       /DEPTH_ZERO_SELF/,

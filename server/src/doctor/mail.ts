@@ -3,6 +3,7 @@ import type { Config } from "#config/config.ts";
 import { describeFault, classifyError } from "./connection-fault.ts";
 import { fail, ok, type Verdict } from "./finding.ts";
 
+/** The timeout of each phase: the look-up of the name, the connection, the greeting, and each wait after it. */
 const PHASE_TIMEOUT_MS = 5_000;
 
 /** Connects to the mail server and logs in, but sends no email. */

@@ -68,24 +68,24 @@ test("a key file that other users can read is a warning with a chmod command", a
   assert.ok(privateVerdict.message.includes(file));
 });
 
-test("PostgreSQL without a master key is a warning", ON_POSTGRES, async (t) => {
-  const { check } = await setUp(t, {});
-  const withoutKey = await check({});
-  assert.equal(withoutKey.status, "warn");
-  assert.match(withoutKey.message, /no master key: every copy of the database/);
-  const withKey = await check({ TOCSIN_MASTER_KEY: KEY });
-  assert.deepEqual([withKey.status, withKey.mend], ["warn", "Run: tocsin rewrap"]);
+test(
+  "on PostgreSQL, a missing master key and unsealed secrets are warnings",
+  ON_POSTGRES,
+  async (t) => {
+    const { check } = await setUp(t, {});
+    const withoutKey = await check({});
+    assert.equal(withoutKey.status, "warn");
+    assert.match(withoutKey.message, /no master key: every copy of the database/);
+    const withKey = await check({ TOCSIN_MASTER_KEY: KEY });
+    assert.deepEqual([withKey.status, withKey.mend], ["warn", "Run: tocsin rewrap"]);
+  },
+);
+
+test("the secrets in an unreachable database are not checked", async () => {
+  const database = { kind: "postgres", url: "postgres://nobody@127.0.0.1:1/none" } as const;
   const masterKeys = { current: null, old: null, file: null };
-  const unreachableDatabase = {
-    kind: "postgres",
-    url: "postgres://nobody@127.0.0.1:1/none",
-  } as const;
-  const uncheckedVerdict = await checkMasterKey({
-    dataDir: "/nowhere",
-    database: unreachableDatabase,
-    masterKeys,
-  });
-  assert.match(uncheckedVerdict.message, /could not be checked/);
+  const verdict = await checkMasterKey({ dataDir: "/nowhere", database, masterKeys });
+  assert.match(verdict.message, /could not be checked/);
 });
 
 test(
@@ -107,7 +107,7 @@ test(
   },
 );
 
-test("an unsealed data folder is a warning, an empty one is ok, and an unreadable one is not checked", async (t) => {
+test("an empty data folder is ok, an unsealed secret in it is a warning, and an unreadable one is not checked", async (t) => {
   const dataDir = await createTemporaryFolder(t);
   const masterKeys = { current: null, old: null, file: null };
   const database = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;

@@ -39,7 +39,7 @@ interface SealState {
   readonly keyIds: readonly (string | null)[];
 }
 
-/** Returns a warning or failure; null if every secret is sealed with the current key. */
+/** Returns the verdict on the seals; null if the current key seals every secret, and no old key is set. */
 function assessSeals(settings: KeySettings, { ring, keyIds }: SealState): Verdict | null {
   const { current, all } = ring;
   const missingKeyId = keyIds.find(
@@ -67,7 +67,7 @@ function assessSeals(settings: KeySettings, { ring, keyIds }: SealState): Verdic
   if (settings.masterKeys.old === null) return null;
   return warn(
     "TOCSIN_MASTER_KEY_OLD is set, and nothing is sealed with that key any more.",
-    "Unset it, and its _FILE.",
+    "Unset TOCSIN_MASTER_KEY_OLD and TOCSIN_MASTER_KEY_OLD_FILE.",
   );
 }
 
@@ -90,7 +90,7 @@ function assessWithoutKey({ database }: KeySettings, keyIds: readonly (string | 
   );
 }
 
-/** Checks the permissions of the current key's file, if there is one. */
+/** Checks the permissions of the current key's file, if it is in one. */
 async function checkKeyFile(settings: KeySettings, { current }: KeyRing): Promise<Verdict> {
   const sealedText = `The server's secrets are sealed with the master key ${current?.id ?? ""}`;
   const isCreatedKey = settings.masterKeys.current === null;

@@ -22,7 +22,7 @@ test("a peer that does not connect, respond or finish is silent after the timeou
   assert.deepEqual(await probe(plain, new URL("/endless", origin), 200), TIMED_OUT);
 });
 
-test("only the beginning of a response is read", async (t) => {
+test("only the first 4,096 bytes of a response are read", async (t) => {
   const server = createServer((_, response) => response.end("x".repeat(1_000_000)));
   const url = new URL(`http://127.0.0.1:${await listen(server)}`);
   t.after(() => closeHttpServer(server));

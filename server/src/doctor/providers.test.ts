@@ -7,6 +7,7 @@ import { FcmService } from "../../test/doubles/fcm/fcm-service.ts";
 import { generateServiceAccount } from "../../test/doubles/fcm/service-account.ts";
 import { realNow, startLocalDeployment } from "../../test/support/local-deployment.ts";
 import { examine } from "./doctor.ts";
+import type { Finding } from "./finding.ts";
 
 const TEAM_ID = "AB12CD34EF";
 const TOPIC = "org.example.tocsin";
@@ -43,7 +44,7 @@ test("a wrong topic or project fails with its remedy", async (t) => {
   assert.match(lines.join("\n"), /^fcm: fail: .*other-one/m);
 });
 
-test("an unreachable service fails with the port to open", async (t) => {
+test("an unreachable service fails with the connection to allow", async (t) => {
   const { check } = await setUp(t);
   const lines = await check(
     {
@@ -56,8 +57,6 @@ test("an unreachable service fails with the port to open", async (t) => {
   assert.match(lines.join("\n"), /^apns production: fail: Allow outbound TCP 1 to 127\.0\.0\.1/m);
   assert.match(lines.join("\n"), /^fcm: fail: Allow this server to open connections/m);
 });
-
-type Finding = ReturnType<typeof examine> extends AsyncIterable<infer T> ? T : never;
 
 async function setUp(t: TestContext) {
   const { environment, seams } = await startLocalDeployment(t);

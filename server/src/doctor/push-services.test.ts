@@ -8,11 +8,9 @@ import { probePushServices, assessReachability } from "./push-services.ts";
 
 const POLICY = { mode: "vendors", extraHosts: [], allowOrigins: [] } as const;
 const config = { webPush: POLICY };
-const [CHROME, SAFARI, FIREFOX] = [
-  "fcm.googleapis.com",
-  "web.push.apple.com",
-  "updates.push.services.mozilla.com",
-];
+const CHROME = "fcm.googleapis.com";
+const SAFARI = "web.push.apple.com";
+const FIREFOX = "updates.push.services.mozilla.com";
 
 test("any response proves that a push service is reachable, and provides the time", async (t) => {
   const push = await startPushService(t, [CHROME, SAFARI, FIREFOX]);
@@ -41,18 +39,20 @@ test("an unreachable push service is named, and the others still provide the tim
   assert.equal(assessClock(services).status, "ok");
 });
 
-test("a host name without a public address fails", async () => {
+test("a host name without an address fails, and so does one with a private address", async () => {
   const lookupError = Object.assign(new Error("queryA"), { code: "ENOTFOUND", syscall: "queryA" });
   const failingResolver = { resolve: () => Promise.reject(lookupError) };
   const unresolvedVerdict = assessReachability(
     await probePushServices({ config, webPush: failingResolver, now: realNow }),
   );
+  assert.equal(unresolvedVerdict.status, "fail");
   assert.match(unresolvedVerdict.message, /\(ENOTFOUND\)/);
   assert.match(unresolvedVerdict.mend ?? "", /name servers/);
   const privateResolver = { resolve: async () => ["10.0.0.1"] };
   const privateVerdict = assessReachability(
     await probePushServices({ config, webPush: privateResolver, now: realNow }),
   );
+  assert.equal(privateVerdict.status, "fail");
   assert.match(privateVerdict.message, /\(not public\)/);
 });
 

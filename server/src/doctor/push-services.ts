@@ -5,7 +5,7 @@ import type { WebPushDeps } from "#providers/webpush/webpush.ts";
 import { probe, type ProbeResult } from "./probe.ts";
 import { fail, ok, type Verdict } from "./finding.ts";
 
-/** The connection settings for push services, the same as those of the server. */
+/** The server's connection settings for push services, and the clock. */
 export interface PushServicesOptions {
   readonly config: Pick<Config, "webPush">;
   /** Milliseconds since the epoch. */
@@ -52,7 +52,7 @@ export async function probePushServices({
   }
 }
 
-/** Checks whether all push services can be reached. */
+/** Returns the verdict on the probes: ok if every push service responded. */
 export function assessReachability(services: readonly ProbedService[]): Verdict {
   const unreachableServices = services.flatMap(({ host, result }) =>
     result.kind === "silent" ? [{ host, fault: result.fault }] : [],

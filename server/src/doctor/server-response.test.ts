@@ -20,7 +20,12 @@ test("a Tocsin server is recognised by its response", async (t) => {
 });
 
 test("every other response has its own verdict and remedy", async (t) => {
-  const cases: readonly (readonly [RequestListener, string, RegExp, RegExp])[] = [
+  const cases: readonly (readonly [
+    listener: RequestListener,
+    status: string,
+    message: RegExp,
+    remedy: RegExp,
+  ])[] = [
     [
       (_, response) => response.end("ok"),
       "fail",
@@ -76,7 +81,7 @@ test("a missing server and a missing DNS record have different remedies", async 
   assert.match(withoutDns.mend ?? "", /Make a DNS record for tocsin\.invalid/);
 });
 
-test("an untrusted certificate is a warning to fix it first", async (t) => {
+test("an untrusted certificate is a warning to fix it first, and a trusted one is ok", async (t) => {
   const certificate = generateCertificate(["127.0.0.1"]);
   const server = createTlsServer(certificate, (_, response) => response.end('{"status":"ok"}'));
   const baseUrl = `https://127.0.0.1:${await listen(server)}`;

@@ -27,7 +27,7 @@ function check(baseUrl: string) {
   return checkWebSocket({ config: { baseUrl, dialects: ["ntfy", "gotify"] }, timeoutMs: 2_000 });
 }
 
-test("a WebSocket to a Tocsin server is opened", async (t) => {
+test("a WebSocket to a Tocsin server is opened, and the server still answers plain requests", async (t) => {
   const { url } = await startApp(t);
   assert.deepEqual(await check(url), {
     status: "ok",
@@ -71,7 +71,7 @@ test("a proxy that refuses an upgrade, and one that lets nothing through after i
   }
 });
 
-test("without a server nothing is known, and without dialects nothing is needed", async () => {
+test("the check warns if no server answers, and is ok if no dialect is switched on", async () => {
   const baseUrl = `http://127.0.0.1:${await findFreePort()}`;
   const verdict = await check(baseUrl);
   assert.deepEqual(

@@ -11,16 +11,18 @@ export interface WebSocketCheckOptions {
   readonly config: Pick<Config, "baseUrl" | "dialects">;
   /** Certificate authorities in PEM; by default Node's own. */
   readonly ca?: string | undefined;
-  /** The time for the whole attempt; tests set a shorter one. */
+  /** The timeout of the whole attempt, by default `TIMEOUT_MS`; tests set a shorter one. */
   readonly timeoutMs?: number;
 }
 
-/** The end of an attempt to open a WebSocket. */
-type UpgradeAttempt =
+/** The result of an attempt to open a WebSocket. */
+type UpgradeResult =
   | { readonly kind: "opened" }
   /** The upgrade succeeded, and no frame arrived over the connection. */
   | { readonly kind: "mute" }
+  /** An ordinary response arrived instead of the upgrade. */
   | { readonly kind: "plain"; readonly status: number }
+  /** No response arrived. */
   | { readonly kind: "failed" };
 
 const TIMEOUT_MS = 5_000;
@@ -29,21 +31,21 @@ const TIMEOUT_MS = 5_000;
 export async function checkWebSocket(options: WebSocketCheckOptions): Promise<Verdict> {
   const { baseUrl, dialects } = options.config;
   if (dialects.length === 0) return ok("Not needed: TOCSIN_DIALECTS lets no apps connect.");
-  const attempt = await openWebSocket(new URL("/healthz", baseUrl), options);
-  switch (attempt.kind) {
+  const result = await openWebSocket(new URL("/healthz", baseUrl), options);
+  switch (result.kind) {
     case "opened":
       return ok(`Apps can keep a WebSocket open to ${baseUrl}.`);
     case "plain":
-      return attempt.status === 200
+      return result.status === 200
         ? warn(`${BROKEN}: it was not told of the upgrade.`, PASS_UPGRADES)
-        : warn(
-            `${BROKEN}: the request for one was answered with ${attempt.status}.`,
-            PASS_UPGRADES,
-          );
+        : warn(`${BROKEN}: the request for one was answered with ${result.status}.`, PASS_UPGRADES);
     case "mute":
       return warn(`${BROKEN}: after the upgrade, nothing comes through.`, PASS_UPGRADES);
     case "failed":
-      return warn("Not checked: no server answers yet.", "Mend the line above first.");
+      return warn(
+        "Not checked: no server answers yet.",
+        "Fix the problem of the server above, then run tocsin doctor again.",
+      );
   }
 }
 
@@ -51,11 +53,11 @@ const BROKEN = "The apps of ntfy and Gotify cannot keep a WebSocket open to the 
 const PASS_UPGRADES =
   "Let the proxy pass Upgrade and Connection on to the server, over HTTP/1.1, as the files in deploy/ do.";
 
-/** Asks for a WebSocket at a path where the server sends one frame and ends it. Never rejects. */
+/** Asks for a WebSocket at a path where the server sends one frame and closes the connection. Never rejects. */
 async function openWebSocket(
   url: URL,
   { ca, timeoutMs = TIMEOUT_MS }: WebSocketCheckOptions,
-): Promise<UpgradeAttempt> {
+): Promise<UpgradeResult> {
   const signal = AbortSignal.timeout(timeoutMs);
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   const request = send(url, {
@@ -70,7 +72,7 @@ async function openWebSocket(
     ...(ca === undefined ? {} : { ca }),
   });
   try {
-    const answered = Promise.withResolvers<UpgradeAttempt | Promise<UpgradeAttempt>>();
+    const answered = Promise.withResolvers<UpgradeResult | Promise<UpgradeResult>>();
     request.once("response", ({ statusCode = 0 }: IncomingMessage) =>
       answered.resolve({ kind: "plain", status: statusCode }),
     );
@@ -89,7 +91,7 @@ async function awaitFrame(
   socket: Duplex,
   head: Buffer,
   signal: AbortSignal,
-): Promise<UpgradeAttempt> {
+): Promise<UpgradeResult> {
   try {
     if (head.length === 0) await once(socket, "data", { signal });
     return { kind: "opened" };

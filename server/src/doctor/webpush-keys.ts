@@ -16,7 +16,7 @@ const OTHERS_MASK = 0o077;
 /** Checks the VAPID key pair, to which browser subscriptions are bound. */
 export async function checkVapidKeys(settings: KeySettings): Promise<Verdict> {
   const { database, dataDir } = settings;
-  // The check of the master key reports why it cannot be loaded.
+  // The check of the master key reports why the keys cannot be loaded.
   const ring = await loadKeyRing(settings).catch(() => NO_KEYS);
   if (database.kind === "postgres") return checkKeysInDatabase(database.url, ring);
   return checkKeyFile(dataDir, ring);
@@ -64,7 +64,7 @@ async function checkKeyFile(dataDir: string, ring: KeyRing): Promise<Verdict> {
 }
 
 const RESTORE_REMEDY =
-  "Restore the file from a backup; with a new key pair, every browser must subscribe again.";
+  "Restore the key pair from a backup; with a new one, every browser must subscribe again.";
 
 const NO_KEYS: KeyRing = { current: null, all: [] };
 
@@ -80,7 +80,7 @@ function createOtherKeyWarning(location: string): Verdict {
   );
 }
 
-/** Returns whether a stored secret is a key pair. Discards the parser's error, which would quote the secret. */
+/** Returns whether a stored secret is a key pair. Discards the parser's error, which may quote the secret. */
 function isKeyPair(ring: KeyRing, stored: string): boolean {
   try {
     parseVapidKeys(JSON.parse(openStoredSecret(ring, { name: VAPID_SECRET, stored })));

@@ -10,6 +10,7 @@ import { checkVapidKeys } from "./webpush-keys.ts";
 
 /** With SQLite, the secrets are files in the data folder. */
 const SQLITE = { kind: "sqlite", path: "tocsin.db" } as const;
+/** No master key is set. */
 const NO_KEYS = { current: null, old: null, file: null };
 
 test("an existing key pair is ok, and a missing one is not created", async (t) => {
@@ -33,7 +34,7 @@ test("an invalid key pair fails, and is not quoted", async (t) => {
     await writeFile(join(dataDir, "vapid.json"), text, { mode: 0o600 });
     const verdict = await checkVapidKeys({ dataDir, database: SQLITE, masterKeys: NO_KEYS });
     assert.equal(verdict.status, "fail");
-    assert.match(verdict.mend ?? "", /Restore the file from a backup/);
+    assert.match(verdict.mend ?? "", /Restore the key pair from a backup/);
     assert.ok(!JSON.stringify(verdict).includes(privateKey.slice(0, 8)));
   }
 });
@@ -87,7 +88,7 @@ test("the contact is the first administrator in the database if the setting is a
   assert.match((await checkContact(withSetting)).message, /mailto:ops@example\.com/);
 });
 
-test("the check before the first start of a server is ok, and creates no file", async (t) => {
+test("the contact before the first start of a server is ok, and its check creates no file", async (t) => {
   const dataDir = await createTemporaryFolder(t);
   const database = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
   assert.equal((await checkContact({ vapidSubject: null, database })).status, "ok");

@@ -51,8 +51,8 @@ const PAGE_HTML = `<!doctype html>
 `;
 
 /**
- * Starts Swagger UI without its top bar, which would name another product and load any document. By default, it
- * would show only the version of the notification API next to the title, as if it were the server's version.
+ * Starts Swagger UI without its top bar, which would name another product and load any document. By default, Swagger UI
+ * would show only the version of the notification API next to the title, as if that were the server's version.
  */
 const START_SCRIPT = `const showVersions = (serverVersion) => () => ({
   wrapComponents: {

@@ -109,6 +109,7 @@ export type RequestPrincipal =
       readonly kind: "team";
       readonly keyId: string;
       readonly firstKeyId: string;
+      /** The creator of the key. */
       readonly accountId: string;
       readonly teamId: string;
       readonly isPostOnly: boolean;

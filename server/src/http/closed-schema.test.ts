@@ -11,7 +11,7 @@ const BODY = Type.Object({
   credential: Type.Optional(Type.Object({ id: Type.String() }, { additionalProperties: true })),
 });
 
-/** Sends a request to a server with one route at the path, whose handler echoes its input. */
+/** Sends a request to a server with one route at the path. The handler of the route returns the body. */
 async function post(path: string, { body, query = "" }: { body: string; query?: string }) {
   const server = createServer({
     log: pino({ enabled: false }),
@@ -31,7 +31,7 @@ async function post(path: string, { body, query = "" }: { body: string; query?: 
 }
 
 for (const path of ["/api/app/v1/things", "/api/auth/things"]) {
-  test(`an unknown field of ${path} is refused and named, at any depth`, async () => {
+  test(`an unknown field in the body or query of ${path} is refused and named, at any depth`, async () => {
     for (const [body, field] of [
       ['{"name":"a","accountId":"b"}', "accountId"],
       ['{"name":"a","__proto__":{"accountId":"b"}}', "__proto__"],

@@ -2,8 +2,8 @@ import type { FastifyRequest } from "fastify";
 import type { ErrorCode } from "#errors.ts";
 
 /**
- * An API of the server. Each has its own error format. `receipts` are the operations of a key on its incidents and
- * prompts.
+ * An API of the server, which determines the statuses and the format of errors. `receipts` are the operations of a key
+ * on its incidents and prompts.
  */
 export type ApiName = "notification" | "receipts" | "management" | "app";
 

@@ -7,7 +7,7 @@ export interface DocumentedRoute {
   readonly method: string;
   /** Whether the route requires an authenticated caller. */
   readonly isSecured: boolean;
-  /** Whether a session cookie authenticates the caller. */
+  /** Whether a session cookie can authenticate the caller. */
   readonly acceptsSession: boolean;
   /** The error statuses that the schema of the route names. */
   readonly errorStatuses: readonly number[];

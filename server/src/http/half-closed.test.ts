@@ -8,8 +8,8 @@ import type { Server } from "./server.ts";
 
 const REQUEST = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** Returns two routes: `/slow` responds when the test releases it, and `/body` at once. */
-function createSlowRoute() {
+/** Returns the registration of two routes: `/slow` responds when the test releases it, and `/body` at once. */
+function createRoutes() {
   const received = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const register = (server: Server) => {
@@ -47,11 +47,11 @@ async function waitUntilClosed(server: Server): Promise<void> {
 
 test("a client that half-closes gets all its responses before the connection ends", async (t) => {
   for (const count of [1, 3]) {
-    const { register, received, release } = createSlowRoute();
+    const { register, received, release } = createRoutes();
     const { server, port, socket } = await openRawConnection(t, register);
     socket.end(REQUEST.repeat(count));
     await Promise.all([received, once(socket, "finish")]);
-    // The server reads the half-close separately: before it answers this request.
+    // Once this request is answered, the server has read the half-close.
     await fetch(`http://127.0.0.1:${port}/nowhere`);
     release();
     assert.deepEqual(parseStatuses(await readToEnd(socket)), Array(count).fill("200"));
@@ -60,7 +60,7 @@ test("a client that half-closes gets all its responses before the connection end
   }
 });
 
-test("a client that half-closes during a request or before one is disconnected", async (t) => {
+test("a client that half-closes before or within a request is disconnected", async (t) => {
   for (const [partialRequest, statuses] of [
     ["", []],
     ["GET /slow HTTP/1.1\r\nHost:", ["400"]],
@@ -69,7 +69,7 @@ test("a client that half-closes during a request or before one is disconnected",
       ["400"],
     ],
   ] as const) {
-    const { server, socket } = await openRawConnection(t, createSlowRoute().register);
+    const { server, socket } = await openRawConnection(t, createRoutes().register);
     socket.end(partialRequest);
     assert.deepEqual(parseStatuses(await readToEnd(socket)), statuses, partialRequest);
     await waitUntilClosed(server);
@@ -77,7 +77,7 @@ test("a client that half-closes during a request or before one is disconnected",
 });
 
 test("a closing server still answers a client that half-closed", async (t) => {
-  const { register, received, release } = createSlowRoute();
+  const { register, received, release } = createRoutes();
   const { server, socket } = await openRawConnection(t, register);
   socket.end(REQUEST.repeat(2));
   await received;

@@ -45,8 +45,10 @@ function measureDepth(text: string): number {
       if (character === "\\") index += 1;
       else if (character === '"') isInString = false;
     } else if (character === '"') isInString = true;
-    else if (character === "{" || character === "[") deepest = Math.max(deepest, (depth += 1));
-    else if (character === "}" || character === "]") depth -= 1;
+    else if (character === "{" || character === "[") {
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+    } else if (character === "}" || character === "]") depth -= 1;
   }
   return deepest;
 }

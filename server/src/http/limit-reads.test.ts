@@ -7,15 +7,16 @@ import { createServer } from "./server.ts";
 async function measureConcurrency(method: "GET" | "POST", path: string): Promise<number> {
   const log = pino({ level: "silent" });
   const server = createServer({ log, newId: () => "id", trustProxy: false });
-  let [running, maximum] = [0, 0];
+  let runningCount = 0;
+  let maximum = 0;
   server.route({
     method,
     url: path,
     handler: async () => {
-      running += 1;
-      maximum = Math.max(maximum, running);
+      runningCount += 1;
+      maximum = Math.max(maximum, runningCount);
       await new Promise((resolve) => setImmediate(resolve));
-      running -= 1;
+      runningCount -= 1;
       return { success: true };
     },
   });

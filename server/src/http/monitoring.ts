@@ -31,8 +31,8 @@ export function registerMonitoring(server: Server, deps: MonitoringDeps): void {
 }
 
 /**
- * Registers `/healthz`. It accepts a WebSocket, too, and ends it after one frame: whoever gets the frame knows that no proxy on
- * the way stops the WebSockets of apps.
+ * Registers `/healthz`. The route also accepts a WebSocket, and closes it after one frame: a client that gets the frame
+ * knows that no proxy on the way stops the WebSockets of apps.
  */
 function registerHealthRoute(server: Server): void {
   server.webSockets.allowAt(/^\/healthz\/?$/);

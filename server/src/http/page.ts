@@ -5,6 +5,8 @@ import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 /** The number of items in a page if the caller does not give a limit. */
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;
+/** The characters and the length of an id in a cursor. */
+const ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The schema of the query parameters of every list. */
 export const PageQuery = Type.Object({
@@ -12,6 +14,7 @@ export const PageQuery = Type.Object({
     addDocumentedKeywords(
       Type.String({ description: `1 to ${LIMIT_MAX}; default ${LIMIT_DEFAULT}.` }),
       {
+        // Every whole number from 1 to `LIMIT_MAX`.
         pattern: "^(?:[1-9][0-9]?|1[0-9]{2}|200)$",
       },
     ),
@@ -54,7 +57,7 @@ export function encodeCursor(id: string): string {
 /** Returns the id of a cursor; throws `invalid_field` for an invalid one. */
 export function decodeCursor(cursor: string): string {
   const id = Buffer.from(cursor, "base64url").toString();
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
+  if (!ID_PATTERN.test(id)) {
     throw invalidField("cursor", "cursor must be the nextCursor of the previous page.");
   }
   return id;

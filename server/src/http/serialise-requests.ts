@@ -82,7 +82,7 @@ class Pipeline {
       this.#parse(remaining.subarray(0, size));
       remaining = remaining.subarray(size);
     }
-    // The other protocol begins with them.
+    // The other protocol begins with the remaining bytes.
     if (this.#isHandedOver && remaining.length > 0) this.#socket.unshift(remaining);
   };
 

@@ -64,12 +64,15 @@ export const BODY_MAX_BYTES = 256 * 1024;
 const HEADER_MAX_BYTES = 32 * 1024;
 /** How the server matches the path of a request to a route. */
 const ROUTING_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: HEADER_MAX_BYTES };
+/** The time within which the headers of a request must arrive. */
 const HEADERS_TIMEOUT_MS = 10_000;
+/** The time within which the whole request must arrive. */
 const REQUEST_TIMEOUT_MS = 11_000;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** The maximum number of headers of a request. */
 const HEADERS_MAX = 64;
-/** The policy of every response except pages, which set their own. A browser that opens it loads nothing else. */
+/** The policy of every response except pages, which set their own. A response that a browser opens loads nothing else. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /**
  * The interval of the check against the two timeouts of a request. With it and the time to close, the connection of an

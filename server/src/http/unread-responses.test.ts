@@ -55,7 +55,7 @@ async function waitUntilClosed({ serverSocket }: { readonly serverSocket: Socket
   );
 }
 
-test("a client that stops reading JSON, a file or a stream is disconnected", async (t) => {
+test("a client that does not read JSON, a file or a stream is disconnected", async (t) => {
   const { open } = await startServerWithLargeResponses(t, SHORT_LIMITS);
   for (const path of ["/large", "/file", "/stream"]) await waitUntilClosed(await open(path));
 });

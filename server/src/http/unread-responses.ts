@@ -125,8 +125,8 @@ function isStream(response: ServerResponse): boolean {
 }
 
 /**
- * Returns how many bytes of a response are unread. Node reports a single write only when it is complete, so this
- * reads the socket's handle.
+ * Returns how many bytes of a response are unread. Reads the socket's handle, because Node reports a single write only
+ * when it is complete.
  */
 function countUnreadBytes(response: ServerResponse): number {
   const handle: unknown = response.socket && Reflect.get(response.socket, "_handle");

@@ -38,7 +38,9 @@ test(
         async () => serverSocket?.bytesRead,
         (bytes) => bytes === count,
       );
-    const [beginning, end] = [REQUEST.slice(0, -2), REQUEST.slice(-2)];
+    // Parts of a request that are sent before, just before and after the event loop is blocked.
+    const beginning = REQUEST.slice(0, -2);
+    const end = REQUEST.slice(-2);
     let byteCount = 0;
     for (const { early = "", late, later = "" } of [
       { late: beginning, later: end },

@@ -34,8 +34,8 @@ export class UnreadableRequests {
   };
 
   /**
-   * Handles a request that did not arrive in time, unless it has arrived unread. A browser also opens connections in
-   * advance. Without a request, they are closed without a response, which the browser would match to its next request.
+   * Handles a request that did not arrive in time, unless it has arrived unread. A connection without any request is
+   * closed without a response: a browser opens connections in advance, and would match the response to its next request.
    */
   async #handleTimeout(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
     const wasUnused = socket.bytesRead === 0;

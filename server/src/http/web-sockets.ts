@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { WebSocket, WebSocketServer } from "ws";
 import type { Server } from "./server.ts";
 
-/** Frames of apps are pings and pongs, whose payload has at most 125 bytes (RFC 6455 section 5.5). */
+/** The frames of apps are pings and pongs. Their payload has at most 125 bytes (RFC 6455 section 5.5). */
 const FRAME_MAX_BYTES = 125;
 /** A connection whose upgrade was refused is closed after this time, even if its client does not close it. */
 const LINGER_MS = 2_000;
@@ -17,8 +17,8 @@ interface Upgrade {
 }
 
 /**
- * The WebSockets of a server (RFC 6455). A request for one passes through hooks and its route like any other, and is
- * refused with a plain response. An upgrade to another protocol, or at a path that has none, is a plain request.
+ * The WebSockets of a server (RFC 6455). A request for one passes through hooks and its route like any other, and a
+ * refusal is a plain response. An upgrade to another protocol, or at a path without WebSockets, is a plain request.
  */
 export class WebSockets {
   readonly #paths: RegExp[] = [];
@@ -39,7 +39,7 @@ export class WebSockets {
     headers.upgrade?.toLowerCase() === "websocket" &&
     KEY_PATTERN.test(headers["sec-websocket-key"] ?? "") &&
     headers["sec-websocket-version"] === "13" &&
-    // Frames would be read as its body.
+    // Frames would be read as the body of the request.
     headers["content-length"] === undefined &&
     headers["transfer-encoding"] === undefined &&
     this.#paths.some((path) => path.test(url.split("?", 1).join("")));
@@ -91,7 +91,7 @@ export class WebSockets {
     return accepted;
   }
 
-  /** Loads the package for the first WebSocket, because it takes 20 ms, and most servers start without an app. */
+  /** Loads the package for the first WebSocket: loading takes 20 ms, and most servers start without an app. */
   async #loadProtocol(): Promise<void> {
     const { WebSocketServer: Protocol } = await import("ws");
     this.#protocol ??= new Protocol({
@@ -104,8 +104,8 @@ export class WebSockets {
   }
 
   /**
-   * Ends all connections without a closing handshake: the apps of ntfy and Gotify answer none, and would notice the end
-   * only after minutes.
+   * Ends all connections without a closing handshake: the apps of ntfy and Gotify do not answer one, and would notice
+   * the end only after minutes.
    */
   #stop(): void {
     this.#isStopping = true;

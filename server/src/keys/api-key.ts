@@ -16,6 +16,7 @@ export type Principal =
       readonly keyId: string;
       /** The first key of the rotation chain. */
       readonly firstKeyId: string;
+      /** The creator of the key. */
       readonly accountId: string;
       readonly teamId: string;
       readonly isPostOnly: boolean;

@@ -73,7 +73,8 @@ async function listSubjects({ database: { db } }: Context): Promise<readonly str
 
 test("the keys of a rotation chain share a callback secret, and the list says so", async (t) => {
   const { context, issue, createSecret, rotate, list } = await setUp(t);
-  const [first, other] = [await issue(), await issue()];
+  const first = await issue();
+  const other = await issue();
   assert.equal(await createSecret("unknown"), null);
   const secret = await createSecret(first);
   const second = await rotate(first);
@@ -92,7 +93,8 @@ test("the keys of a rotation chain share a callback secret, and the list says so
 
 test("the secrets and pending callbacks of a rotation chain end with its last key", async (t) => {
   const { context, issue, createSecret, rotate, revoke } = await setUp(t);
-  const [first, other] = [await issue(), await issue()];
+  const first = await issue();
+  const other = await issue();
   await createSecret(first);
   await createSecret(other);
   await storeCallbacks(context, first);

@@ -45,7 +45,7 @@ test("a key for a dialect is valid only on the paths of the dialect, and a UUID 
   }
 });
 
-test("a key for Pushover has a user key, which names its account or team", async (t) => {
+test("a key for Pushover has the user key of its account, also after a rotation and a change", async (t) => {
   const { ann } = await setUp(t, { dialects: ["pushover"] });
   const own = await ann.keys.create({ kind: "account", dialect: "pushover" });
   assert.match(own.userKey ?? "", /^u[A-Za-z0-9]{29}$/);
@@ -87,6 +87,11 @@ test("a sender has the label and the channel of its key, also after they change"
   assert.deepEqual(await readSender(), ["cron", "nightly"]);
   assert.equal((await ann.keys.update(id, { channel: null })).channel, null);
   assert.deepEqual(await readSender(), ["cron", null]);
+});
+
+test("the channel of a key is one word", async (t) => {
+  const { ann } = await setUp(t);
+  const { id } = await ann.keys.create({ kind: "account", dialect: "gotify" });
   await assert.rejects(ann.keys.update(id, { channel: "two words" }), { field: "channel" });
 });
 

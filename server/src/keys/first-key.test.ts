@@ -11,7 +11,7 @@ import { insertAccount, createRoomContext } from "../../test/support/context.ts"
 import { issueKey } from "./issue.ts";
 import { rotateKey } from "./rotate.ts";
 import { toRow } from "./store/rows.ts";
-import { findUsableKey } from "./store/use.ts";
+import { findUnrevokedKey } from "./store/find-by-hash.ts";
 import { KeyVerifier } from "./verify.ts";
 
 const ROTATION_COUNT = 3;
@@ -33,7 +33,7 @@ async function createKeyChain(t: TestContext) {
   const findFirstKeyIds = async () =>
     Promise.all(
       [...keys, unrelatedKey].map(async ({ key }) => {
-        const foundKey = await findUsableKey(context, hashToken(key));
+        const foundKey = await findUnrevokedKey(context, hashToken(key));
         return foundKey?.principal.firstKeyId;
       }),
     );
@@ -93,7 +93,7 @@ test(
     const replacement = { replaced_by: nextKey.apiKey.id };
     await db.updateTable("api_key").set(replacement).where("id", "=", last.apiKey.id).execute();
     await db.insertInto("api_key").values(row).execute();
-    const foundKey = await findUsableKey(context, hashToken(nextKey.key));
+    const foundKey = await findUnrevokedKey(context, hashToken(nextKey.key));
     assert.equal(foundKey?.principal.firstKeyId, firstKeyId);
   },
 );

@@ -19,7 +19,7 @@ const LETTERS_AND_DIGITS = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${LOWER_CASE_AND_DIGITS}`;
 const SHAPES: Readonly<Record<Dialect, KeyShape>> = {
   /** Apprise recognises a token by this shape (`plugins/ntfy.py`). */
   ntfy: { prefix: "tk_", length: 29, alphabet: LOWER_CASE_AND_DIGITS, hintLength: 4 },
-  /** shoutrrr (`pkg/services/gotify/gotify.go`) and gotify/cli refuse every other shape. It has 83 random bits. */
+  /** shoutrrr (`pkg/services/gotify/gotify.go`) and gotify/cli refuse every other shape. A key has 83 random bits. */
   gotify: { prefix: "A", length: 14, alphabet: LETTERS_AND_DIGITS, hintLength: 2 },
   /** pushover.net/api: programs check for 30 letters and digits. */
   pushover: { prefix: "a", length: 29, alphabet: LETTERS_AND_DIGITS, hintLength: 4 },

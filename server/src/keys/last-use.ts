@@ -1,19 +1,19 @@
 import type { Context } from "#context.ts";
-import { recordKeyUses, type KeyUse } from "./store/use.ts";
+import { writeLastUses, type LastUse } from "./store/last-use.ts";
 
-/** Delay from the first use to the write. A key is written at most once per interval. */
+/** Delay from the first unwritten use to the write. The last use of a key is written at most once per interval. */
 const WRITE_INTERVAL_MS = 60_000;
 
-/** Maximum number of keys with an unwritten use. Uses of further keys are dropped. */
+/** Maximum number of keys whose last use is not written yet. Uses of further keys are dropped. */
 const USED_KEYS_MAX = 100_000;
 
-/** Maximum number of uses per commit, so that commits of sends never wait long. */
+/** Maximum number of last uses per commit, so that commits of sends never wait long. */
 const BATCH_MAX = 500;
 
 /** Records the last use of each key outside the request path. Writes nothing while no key is used. */
 export class LastUseRecorder {
   readonly #context: Context;
-  /** The uses that are not stored yet. */
+  /** The last uses that are not written yet. */
   readonly #usedAtByKeyId = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #lastWrite: Promise<void> = Promise.resolve();
@@ -23,14 +23,14 @@ export class LastUseRecorder {
     this.#context = context;
   }
 
-  /** Records that the key is used now. A later write stores the use. */
+  /** Records in memory that the key is used now. A later write stores the use. */
   record(keyId: string): void {
     if (this.#usedAtByKeyId.size >= USED_KEYS_MAX && !this.#usedAtByKeyId.has(keyId)) return;
     this.#usedAtByKeyId.set(keyId, this.#context.now());
     this.#scheduleWrite();
   }
 
-  /** Returns the time of the latest use, stored or not yet written; null if the key was never used. */
+  /** Returns the time of the last use, be it `storedAt` or one not written yet; null if the key was never used. */
   getLastUsedAt(keyId: string, storedAt: number | null): number | null {
     const recordedAt = this.#usedAtByKeyId.get(keyId) ?? null;
     return recordedAt === null || (storedAt !== null && storedAt > recordedAt)
@@ -62,7 +62,7 @@ export class LastUseRecorder {
     try {
       for (let start = 0; start < uses.length; start += BATCH_MAX) {
         const batch = uses.slice(start, start + BATCH_MAX);
-        await recordKeyUses(this.#context, batch);
+        await writeLastUses(this.#context, batch);
         this.#removeWritten(batch);
       }
     } catch (error) {
@@ -75,7 +75,7 @@ export class LastUseRecorder {
   }
 
   /** Removes the written uses. Keeps a use that was recorded during the write. */
-  #removeWritten(uses: readonly KeyUse[]): void {
+  #removeWritten(uses: readonly LastUse[]): void {
     for (const { keyId, usedAt } of uses) {
       if (this.#usedAtByKeyId.get(keyId) === usedAt) this.#usedAtByKeyId.delete(keyId);
     }

@@ -170,7 +170,7 @@ test("another account's key looks missing", async (t) => {
   assert.equal((await verifier.findPrincipal(key))?.isPostOnly, false);
 });
 
-test("a key can be created POST-only or changed later, and each response shows it", async (t) => {
+test("the label and the POST-only setting of a key can be changed, and each response shows them", async (t) => {
   const { ann, teamId, verifier } = await setUp(t);
   const { key, ...apiKey } = await ann.keys.create({ kind: "account", postOnly: true });
   assert.equal(apiKey.postOnly, true);
@@ -221,11 +221,10 @@ test("a rotation has an overlap of one day by default", async (t) => {
 });
 
 test("a rotation needs no body", async (t) => {
-  const { ann, bob, bobId, baseUrl } = await setUp(t);
+  const { bob, bobId, baseUrl } = await setUp(t);
   const { id } = await bob.keys.create({ kind: "account" });
   const url = `${baseUrl}/api/app/v1/keys/${id}/rotate`;
   assert.equal((await fetchComparableResponse(url, { bearer: bobId, method: "POST" })).status, 201);
-  assert.deepEqual((await ann.keys.list()).items, []);
 });
 
 test("an error about invalid input names the field", async (t) => {

@@ -67,7 +67,7 @@ function registerList(server: Server, deps: KeyRouteDeps): void {
     const { after, limit } = parsePage(request.query);
     const owners = await findKeyOwners(deps, accountId);
     const keys = await listKeys(deps.context, { owners, after, limit: limit + 1 });
-    // Uses are written once a minute. The list must not say "never used" right after a use.
+    // Last uses are written once a minute. The list must not say "never used" right after a use.
     const keysWithLastUse = keys.map((key) => ({
       ...key,
       lastUsedAt: deps.verifier.getLastUsedAt(key),

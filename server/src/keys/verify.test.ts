@@ -48,7 +48,7 @@ test("findPrincipal accepts an account key in any letter case", async (t) => {
   assert.deepEqual(await findPrincipal(key), principal);
 });
 
-test("findTeamId returns a team only for a team key", async (t) => {
+test("findPrincipal and findTeamId return the team of a team key, and findTeamId of no other key", async (t) => {
   const { context, accountId, verifier } = await setUp(t);
   const { key, teamId } = await createTeamKey({ context, accountId });
   const accountKey = await createAccountKey(context, accountId);
@@ -95,7 +95,7 @@ test("a verified key is cached for only a second while messages between nodes ma
   await assert.rejects(verifier.findPrincipal(key));
 });
 
-test("a wall clock that is set back does not extend the cache", async (t) => {
+test("a wall clock that is set back does not keep a key in the cache for longer", async (t) => {
   const { context, accountId, owners, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
   await verifier.findPrincipal(key);
@@ -219,7 +219,7 @@ test("beyond 10,000 keys the least recently used one is evicted", async (t) => {
   await assert.rejects(verifier.findPrincipal(second));
 });
 
-test("a key's uses are written once, a minute after the first use", async (t) => {
+test("the last use of a key is written once, a minute after the first unwritten use", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { context, accountId, owners, verifier } = await setUp(t);
   const { key, apiKey } = await createAccountKey(context, accountId);
@@ -268,7 +268,7 @@ test("a use stays known while it is being written", async (t) => {
   await writing;
 });
 
-test("stop writes pending uses", async (t) => {
+test("a stop writes the last uses that are not stored yet", async (t) => {
   const { context, accountId, owners, verifier } = await setUp(t);
   // More than one batch.
   const request = { teamId: null, label: null, expiresAt: null, isPostOnly: false };

@@ -5,7 +5,7 @@ import type { Dialect } from "@tocsin/sdk";
 import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.ts";
 import { parseDialectKey } from "./key-shape.ts";
 import { LastUseRecorder } from "./last-use.ts";
-import { findUsableKey, type UsableKey } from "./store/use.ts";
+import { findUnrevokedKey, type UnrevokedKey } from "./store/find-by-hash.ts";
 
 /** Maximum number of cached keys. The least recently used key is evicted first. */
 const CACHED_KEYS_MAX = 10_000;
@@ -21,8 +21,8 @@ interface NodeConnection {
   readonly isListening: boolean;
 }
 
-interface CachedKey extends UsableKey {
-  /** Time of the monotonic clock. */
+interface CachedKey extends UnrevokedKey {
+  /** Time of the monotonic clock, in milliseconds. */
   readonly checkedAt: number;
 }
 
@@ -53,8 +53,8 @@ export class KeyVerifier {
     return found === null ? null : found.principal;
   };
 
-  /** Returns a valid key of a dialect, or a valid UUID key; null for any other string. */
-  readonly findSender = (key: string, dialect: Dialect): Promise<UsableKey | null> =>
+  /** Returns the principal, label and channel of a valid key of a dialect or a valid UUID key; null for any other string. */
+  readonly findSender = (key: string, dialect: Dialect): Promise<UnrevokedKey | null> =>
     this.#find(parseDialectKey(key, dialect));
 
   /** Returns the team of a valid team key, in any letter case; null for any other string. */
@@ -88,7 +88,7 @@ export class KeyVerifier {
     return this.#lastUse.getLastUsedAt(id, lastUsedAt);
   }
 
-  /** Writes pending uses of keys. */
+  /** Writes the last uses of keys that are not stored yet. */
   async stop(): Promise<void> {
     await this.#lastUse.stop();
   }
@@ -120,9 +120,9 @@ export class KeyVerifier {
   async #load(hash: string): Promise<CachedKey | null> {
     const evictionCount = this.#evictionCount;
     const checkedAt = this.#context.elapsed();
-    const usableKey = await findUsableKey(this.#context, hash);
-    if (usableKey === null) return null;
-    const cached = { ...usableKey, checkedAt };
+    const apiKey = await findUnrevokedKey(this.#context, hash);
+    if (apiKey === null) return null;
+    const cached = { ...apiKey, checkedAt };
     if (evictionCount === this.#evictionCount) this.#cache.set(hash, cached);
     return cached;
   }

@@ -6,6 +6,7 @@ import { MAIL, createOutboxFixture, waitUntilIdle } from "../../test/support/out
 import { MailSender } from "./mail-sender.ts";
 import { countQueuedMails, insertHeldMailQuery, insertMailQuery } from "./store/outbox.ts";
 
+const LEASE_MS = 300_000;
 /** Each tick takes a round trip to the database. */
 const TICKS_MAX = 1_000;
 
@@ -31,7 +32,7 @@ test("a waiting mail is sent when it is due", async (t) => {
   assert.deepEqual(await listPendingMails(), []);
 });
 
-test("an attempt at an endless mail server is given up before its lease ends", async (t) => {
+test("an attempt at a mail server that never finishes ends before the lease of the mail", async (t) => {
   // Node's documentation has this API, its types do not.
   t.mock.timers.enable({ apis: ["AbortSignal.timeout" as "setTimeout"] });
   const { context, listPendingMails } = await createOutboxFixture(t, []);
@@ -51,7 +52,7 @@ test("an attempt at an endless mail server is given up before its lease ends", a
   assert.equal(await eventually(getRemainingMs, (ms) => ms < leaseMs), 1_000);
 });
 
-test("after a clock rollback, a mail does not wait for the old time", async (t) => {
+test("after a clock rollback, a mail does not wait until the clock reaches the old time again", async (t) => {
   const { context, sender, waitForMails, listPendingMails } = await createOutboxFixture(t, [
     { kind: "retry", reason: "X 451" },
     { kind: "accepted" },
@@ -64,8 +65,8 @@ test("after a clock rollback, a mail does not wait for the old time", async (t) 
   sender.wake();
   const getRemainingMs = async () => ((await listPendingMails())[0]?.run_at ?? 0) - context.now();
   // Another process may hold a lease and be sending the mail.
-  assert.equal(await eventually(getRemainingMs, (ms) => ms <= 300_000), 300_000);
-  context.clock.advance(300_000);
+  assert.equal(await eventually(getRemainingMs, (ms) => ms <= LEASE_MS), LEASE_MS);
+  context.clock.advance(LEASE_MS);
   sender.wake();
   await waitForMails(2);
   await sender.stop();
@@ -88,7 +89,7 @@ test("a clock set back during a send is noticed when the sender is woken", async
   sender.start();
   const listWaits = async () =>
     (await listPendingMails()).map(({ run_at }) => run_at - context.now());
-  await eventually(listWaits, (found) => found.length === 1 && found[0] === 300_000);
+  await eventually(listWaits, (found) => found.length === 1 && found[0] === LEASE_MS);
   await sender.stop();
 });
 

@@ -13,10 +13,11 @@ import {
   type LeasedMail,
 } from "./store/outbox.ts";
 
+/** Maximum number of mails that are sent at once. */
 const BATCH_MAX = 10;
-/** Longer than an attempt and its record take. The attempts of a batch begin together. */
+/** Longer than an attempt and the record of its outcome take. The attempts of a batch begin together. */
 const LEASE_MS = 5 * 60_000;
-/** The time limit of an attempt, which also ends one at a mail server that keeps sending a few bytes. */
+/** The time limit of an attempt. Without it, a mail server that keeps sending a few bytes would never let it end. */
 const ATTEMPT_MAX_MS = 4 * 60_000;
 /** Delays between attempts; after the last attempt a mail is given up. */
 const RETRY_DELAYS_MS: readonly number[] = [
@@ -29,11 +30,11 @@ const RETRY_DELAYS_MS: readonly number[] = [
 ];
 /** Delay after a database error. */
 const ERROR_DELAY_MS = 10_000;
-/** How long a stop waits for mails in progress. */
+/** How long a stop waits for mails in progress before it aborts them. */
 const STOP_GRACE_MS = 5_000;
 /** The longest sleep while a mail is queued. */
 const SLEEP_MAX_MS = 30_000;
-/** The longest wait of a mail by its attempts so far, for the next attempt or for the end of a lease. */
+/** The longest wait of a mail for its next attempt or for the end of its lease, by the number of its attempts so far. */
 const WAIT_MAX_MS_BY_ATTEMPTS = [
   0,
   ...RETRY_DELAYS_MS.map((delayMs) => Math.max(delayMs, LEASE_MS)),
@@ -41,9 +42,9 @@ const WAIT_MAX_MS_BY_ATTEMPTS = [
 ];
 
 /**
- * Sends queued mails between `start` and `stop`. Delivery is at least once: after a crash between the mail server's
- * acceptance and its record in the queue, a mail is sent again with the same Message-ID. Sets no timer while the queue
- * is empty.
+ * Sends queued mails between `start` and `stop`. Delivery is at least once: if the process dies after the mail server
+ * accepted a mail and before the queue records this, the mail is sent again with the same Message-ID. Sets no timer
+ * while the queue is empty.
  */
 export class MailSender implements MailQueue {
   readonly #context: Context;
@@ -73,7 +74,7 @@ export class MailSender implements MailQueue {
     clearTimeout(grace);
   }
 
-  /** The latest outcomes at the mail server since the start. Times are in milliseconds since the epoch. */
+  /** The latest acceptance by the mail server and the latest failure since the start, in milliseconds since the epoch. */
   get latestOutcomes(): {
     readonly lastAcceptedAt: number | null;
     readonly lastFailure: MailFailure | null;
@@ -90,12 +91,12 @@ export class MailSender implements MailQueue {
     this.#work.wake();
   }
 
-  /** Returns the delay until the next run; null if nothing is queued. */
+  /** Sends a batch of due mails. Returns the delay until the next run in milliseconds; null if nothing is queued. */
   async #sendDue(): Promise<number | null> {
     try {
       await shortenWaits(this.#context, WAIT_MAX_MS_BY_ATTEMPTS);
-      const until = this.#context.now() + LEASE_MS;
-      const mails = await claimMails(this.#context, { max: BATCH_MAX, until });
+      const leaseEndsAt = this.#context.now() + LEASE_MS;
+      const mails = await claimMails(this.#context, { max: BATCH_MAX, leaseEndsAt });
       await this.#attemptAll(mails);
       if (mails.length > 0) return 0;
       const dueAt = await findNextMailDueAt(this.#context);
@@ -154,7 +155,7 @@ const UNREADABLE_OUTCOME: Extract<MailOutcome, { kind: "refused" }> = {
   reason: "sealed with another session secret",
 };
 
-/** The reason of the last failure, only as codes, and its time. */
+/** A failure to send a mail: its time in milliseconds since the epoch, and its reason, as in `MailOutcome`. */
 export interface MailFailure {
   readonly at: number;
   readonly reason: string;

@@ -12,7 +12,7 @@ test("a single plain address is an email address", () => {
   for (const address of addresses) assert.equal(isEmailAddress(address), true, address);
 });
 
-test("text that mail programs could read as several addresses is rejected", () => {
+test("text that is not exactly one plain address is rejected", () => {
   const invalidAddresses = [
     "",
     "ann",

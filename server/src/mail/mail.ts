@@ -28,7 +28,7 @@ export interface QueuedMail extends Mail {
   readonly id: string;
 }
 
-/** The outcome of one attempt; `reason` contains only codes, no address and no text from the mail server. */
+/** The outcome of one attempt; `reason` contains no address and no text from the mail server except its codes. */
 export type MailOutcome =
   | { readonly kind: "accepted" }
   /** This mail can never be sent. */

@@ -1,6 +1,6 @@
 /**
  * Reduces a name to at most 40 letters, digits, spaces and harmless punctuation characters. Without dots, slashes,
- * colons and at signs it cannot look like a URL or an email address. May be empty.
+ * colons and at signs, the result cannot look like a URL or an email address. It may be empty.
  */
 export function toPlainName(name: string): string {
   // NFKC first, because mail programs treat full-width dots and slashes like ordinary ones.

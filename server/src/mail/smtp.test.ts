@@ -63,7 +63,7 @@ test("a temporarily refused recipient is retried", async (t) => {
   assert.deepEqual(outcome, { kind: "retry", reason: "EENVELOPE 451 RCPT TO" });
 });
 
-test("a mail waits after a refused sender or login, because our settings are wrong", async (t) => {
+test("a mail is retried after a refused sender or login, because the server's settings are wrong", async (t) => {
   const badSender = await startSmtp(t, {
     onMailFrom: (_address, _session, done) => done(createSmtpError(553, "not your address")),
   });
@@ -85,7 +85,7 @@ test("a mail waits after a refused sender or login, because our settings are wro
   assert.match(outcome.kind === "retry" ? outcome.reason : "", /^EAUTH 535/);
 });
 
-test("a mail is retried if its server is down, or silent during a stop", async (t) => {
+test("a mail is retried if the mail server is down, or if a stop aborts the attempt", async (t) => {
   const closedServer = createServer();
   closedServer.listen(0, "127.0.0.1");
   await once(closedServer, "listening");

@@ -18,7 +18,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 30_000;
 const CONNECTIONS_MAX = 3;
 
-/** Returns the pool for one mail server. It connects for the first mail. */
+/** Returns the pool for one mail server. The pool connects for the first mail. */
 export function createSmtpPool({ smtpUrl, from }: SmtpOptions): SmtpPool {
   const transport = createTransport({
     url: smtpUrl,

@@ -130,7 +130,7 @@ test(
     const seal = createRowSeal({ secret: secrets.session, isSealing: true });
     const openedLinks = await withDatabase(async (database) => {
       const context = { ...createOperatorContext(database, { now, log }), seal };
-      const claimedMails = await claimMails(context, { max: 300, until: NOW + 1 });
+      const claimedMails = await claimMails(context, { max: 300, leaseEndsAt: NOW + 1 });
       return claimedMails.map((mail) => unsealContent(context, mail)?.link);
     });
     assert.equal(openedLinks.length, 230);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { listAudienceDevices } from "#devices/audiences/store/audience-devices.ts";
-import { createGroup } from "#devices/groups/save.ts";
+import { createGroup } from "#devices/groups/create.ts";
 import { createNotification } from "../../../test/support/notifications.ts";
 import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/context.ts";
 import { createFeedEntryRow } from "#notifications/feed/store.ts";

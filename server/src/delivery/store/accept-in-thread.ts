@@ -3,7 +3,10 @@ import type { Database } from "#database/database.ts";
 import { insertRowsQuery, type NewRow } from "#database/insert-rows.ts";
 import type { TransferableValue, SqlValues } from "#database/sqlite-procedure.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
-import { selectFirstDevices, targetOfValues } from "#devices/audiences/store/audience-devices.ts";
+import {
+  selectFirstDevices,
+  parseTargetValues,
+} from "#devices/audiences/store/audience-devices.ts";
 import type { Work } from "../delivery.ts";
 import { IDEMPOTENCY_TTL_MS } from "./idempotency-keys.ts";
 import {
@@ -43,7 +46,7 @@ export function createThreadAccept(
       // The procedure returns an output for each input.
       const [outcome, devices] = outputs[index] as unknown as AcceptOutput;
       const readsDevices = item.request.work?.kind === "audience";
-      return toResult(item, outcome, readsDevices ? devices.map(targetOfValues) : null);
+      return toResult(item, outcome, readsDevices ? devices.map(parseTargetValues) : null);
     });
   };
 }

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { compileOnce } from "#database/compile-once.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
-import { targetOfValues } from "#devices/audiences/store/audience-devices.ts";
+import { parseTargetValues } from "#devices/audiences/store/audience-devices.ts";
 import {
   AUDIENCE_COLUMNS,
   selectFirstDevicesPerRow,
@@ -46,7 +46,7 @@ export function toReadTargets(result: QueryResult<unknown> | undefined): ReadTar
   }[];
   return new Map(
     rows.map(({ notification_id, is_too_large, devices }) => {
-      const targets = is_too_large ? "too_many" : (devices ?? []).map(targetOfValues);
+      const targets = is_too_large ? "too_many" : (devices ?? []).map(parseTargetValues);
       return [notification_id, targets];
     }),
   );

@@ -8,7 +8,7 @@ import { insertAccount } from "../../../test/support/context.ts";
 import type { Context } from "#context.ts";
 import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
-import { recordKeyUses } from "#keys/store/use.ts";
+import { writeLastUses } from "#keys/store/last-use.ts";
 import { createFeedEntryRow, insertFeedEntries } from "#notifications/feed/store.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
 import {
@@ -76,7 +76,7 @@ async function runRound(context: Context, { round, lateNotifications }: Round): 
     store.settle(shuffle(jobs).map((job) => createSettlement(context, job))),
     store.settle([createFencedSettlement(context)]),
     store.renew(shuffle(jobs.map(({ lease }) => lease)), context.now() + 60_000),
-    recordKeyUses(
+    writeLastUses(
       context,
       shuffle(KEYS.map((keyId) => ({ keyId, usedAt: context.now() + round }))),
     ),

@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import type { Database } from "#database/database.ts";
 import { runUntilCertain } from "#database/run-until-certain.ts";
 import type { SqlValues, TransferableValue } from "#database/sqlite-procedure.ts";
-import { recordDeviceStatesQueries } from "#devices/store/device-state.ts";
+import { recordDeviceUpdatesQueries } from "#devices/store/device-state.ts";
 import { countResultsByKey, toDay } from "../result/activity.ts";
 import type { DeliveryStore, Settlement } from "./delivery-store.ts";
 import { encodeCounts, encodeResults } from "./tuples.ts";
@@ -36,7 +36,7 @@ const STATEMENTS: SettleStatements = {
 function toInput(context: Context, batch: readonly Settlement[]): TransferableValue {
   const at = context.now();
   const updates = batch.flatMap(({ deviceStateUpdate }) => deviceStateUpdate ?? []);
-  const deviceUpdates = recordDeviceStatesQueries(context, updates).map((query) => {
+  const deviceUpdates = recordDeviceUpdatesQueries(context, updates).map((query) => {
     const { sql, parameters } = query.compile();
     // Ids, states and times are values that SQLite stores.
     return [sql, ...(parameters as SqlValues)] as const;

@@ -9,7 +9,7 @@ import {
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { runUntilCertain } from "#database/run-until-certain.ts";
-import { recordDeviceStatesQueries } from "#devices/store/device-state.ts";
+import { recordDeviceUpdatesQueries } from "#devices/store/device-state.ts";
 import type { Settlement, SettleAck } from "./delivery-store.ts";
 import { encodeMark, toWorkColumns } from "./rows.ts";
 import { encodeCounts, encodePending, encodeResults } from "./tuples.ts";
@@ -38,7 +38,7 @@ export function createSettleByStatements(context: Context) {
     const jobStatements = [...lockAndCountStatements, ...planned.flat()];
     const endStatements = [
       ...createEndJobStatements(context, batch),
-      ...recordDeviceStatesQueries(context, updates),
+      ...recordDeviceUpdatesQueries(context, updates),
     ];
     const results = await runUntilCertain(() =>
       context.database.atomically([...jobStatements, ...endStatements]),

@@ -4,8 +4,8 @@ import { hash, randomBytes } from "node:crypto";
 const SIZE_BYTES = 16;
 
 /**
- * Returns a new action key: 128 random bits, base64url without padding (22 characters). A device acts with it for its
- * owner, even after the session has ended.
+ * Returns a new action key: 128 random bits, base64url without padding (22 characters). With it, a device acts for its
+ * owner, even after the session that registered the device has ended.
  */
 export function createActionKey(): string {
   return randomBytes(SIZE_BYTES).toString("base64url");

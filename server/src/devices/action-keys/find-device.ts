@@ -3,9 +3,9 @@ import type { Context } from "#context.ts";
 import type { Platform } from "../device.ts";
 import type { OwnedDevice } from "../store/devices.ts";
 import { hashActionKey } from "./action-key.ts";
-import { findKeyedDevice } from "./store.ts";
+import { findDeviceWithKeyHash } from "./store.ts";
 
-/** A device that proved its identity with its action key. The account is its owner's. */
+/** A device that proved its identity with its action key, and the account of its owner. */
 export interface ProvenDevice extends OwnedDevice {
   readonly platform: Platform;
 }
@@ -18,7 +18,7 @@ export async function findDeviceByActionKey(
   context: Context,
   { deviceId, actionKey }: { readonly deviceId: string; readonly actionKey: string },
 ): Promise<ProvenDevice | null> {
-  const device = await findKeyedDevice(context, deviceId);
+  const device = await findDeviceWithKeyHash(context, deviceId);
   const isSame = timingSafeEqual(
     Buffer.from(hashActionKey(actionKey)),
     Buffer.from(device?.actionKeyHash ?? NO_HASH),

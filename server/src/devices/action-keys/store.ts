@@ -4,18 +4,18 @@ import type { Context } from "#context.ts";
 import type { Platform } from "../device.ts";
 import type { OwnedDevice } from "../store/devices.ts";
 
-/** A live device of an account that is not suspended, and the hash of its action key. */
-export interface KeyedDevice extends OwnedDevice {
+/** A live device of an account that is not suspended, and the hash of the device's action key. */
+export interface DeviceWithKeyHash extends OwnedDevice {
   readonly platform: Platform;
   /** Null if the device has no key. */
   readonly actionKeyHash: string | null;
 }
 
-/** Returns a live device; null if there is none with this id, or its account is suspended. */
-export async function findKeyedDevice(
+/** Returns a live device; null if there is none with this id, or if its account is suspended. */
+export async function findDeviceWithKeyHash(
   { database: { db } }: Context,
   deviceId: string,
-): Promise<KeyedDevice | null> {
+): Promise<DeviceWithKeyHash | null> {
   const row = await db
     .selectFrom("device")
     .innerJoin("account", "account.id", "device.account_id")

@@ -6,7 +6,7 @@ export interface AppOfDevice {
   readonly client: "ntfy" | "gotify" | "other";
   readonly topic: string;
   readonly isConnected: boolean;
-  /** The time of its latest connection or poll; null if it has never connected. */
+  /** The latest time at which the app connected, disconnected or polled; null if it never has. */
   readonly lastConnectedAt: number | null;
 }
 

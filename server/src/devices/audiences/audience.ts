@@ -1,6 +1,6 @@
 /**
- * The recipients of a notification: all devices of an account, a team or a group, or one device. In a query, an id may
- * be an expression.
+ * The devices that a notification is for: all of an account, a team or a group, or one device. In a query, an id may be
+ * an expression.
  */
 export type Audience<Id = string> =
   | { readonly kind: "account"; readonly accountId: Id }

@@ -29,6 +29,7 @@ export interface AddedDevice {
 
 /** A device that another account's request added. */
 export interface ForeignDevice extends AddedDevice {
+  /** The evidence, which programs read under this name in the output of `tocsin doctor --json`. */
   readonly sign: ForeignDeviceEvidence;
   /** The account in the event, which the request may have forged. */
   readonly recordedAccountId: string | null;
@@ -39,7 +40,7 @@ export interface ForeignDevices {
   readonly devices: readonly ForeignDevice[];
   /** The groups that contain a foreign device. */
   readonly groups: readonly OwnedGroup[];
-  /** Devices whose addition the audit log does not explain, because it may be older than the log. */
+  /** Devices whose addition the audit log does not explain, because the addition may be older than the log. */
   readonly unclear: readonly AddedDevice[];
   /** True if the signal aborted before all devices were checked. */
   readonly isUnfinished: boolean;

@@ -60,8 +60,8 @@ export async function findDeviceAndSignInEvents(
 }
 
 /**
- * Returns the current owners of at most 500 sessions and access tokens, by id. Ended tokens are kept; ended
- * sessions are deleted.
+ * Returns the accounts of at most 500 sessions and access tokens, by the id of the session or token. The database keeps
+ * ended tokens, but not ended sessions.
  */
 export async function findCredentialOwnerIds(
   { database: { db } }: DatabaseContext,

@@ -7,7 +7,8 @@ import { PageQuery, toPage, parsePage } from "#http/page.ts";
 import { IdParams, PageResponse, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { GROUP_DEVICES_MAX, type DeviceGroup } from "./group.ts";
-import { changeGroup, createGroup } from "./save.ts";
+import { changeGroup } from "./change.ts";
+import { createGroup } from "./create.ts";
 import { deleteGroup, listGroups } from "./store.ts";
 
 /** The dependencies of the device group routes. */

@@ -15,5 +15,5 @@ export interface LeftDevice {
 /** The time for which a device is listed after it left. */
 export const LEFT_DEVICE_LISTED_MS = 90 * 24 * 60 * 60_000;
 
-/** The reason if the owner removed the device, or if its account was deleted or reclaimed. It needs no notice. */
+/** The reason if the owner removed the device, or if its account was deleted or reclaimed. Such a device is not listed. */
 export const REMOVED_BY_OWNER = "removed";

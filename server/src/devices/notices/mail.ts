@@ -5,7 +5,7 @@ import type { ProviderName } from "#providers/provider.ts";
 import { getEndpointHost } from "../address.ts";
 import type { Device, Platform } from "../device.ts";
 
-/** The purpose of these emails, by which the outbox finds an account's waiting email. */
+/** The purpose of these emails, by which the outbox finds the held email to an address. */
 export const DEVICE_NOTICE = "device_notice";
 
 /** The part of a device that its owner's email needs. */
@@ -56,8 +56,11 @@ export function composeMoreDevicesMail(
 
 interface MailContent {
   readonly subject: string;
+  /** The lines about the devices. */
   readonly lines: readonly string[];
+  /** Whether the email is about one device. */
   readonly isSingle: boolean;
+  /** The number of the account's devices now; null omits it. */
   readonly total: number | null;
 }
 

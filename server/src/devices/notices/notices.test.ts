@@ -41,8 +41,8 @@ async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1
     return rows.map((row) => ({ ...row, ...readMail(context, row) }));
   };
   const takeDueMails = async () => {
-    const until = context.now() + MINUTE_MS;
-    const mails = await claimMails(context, { max: 100, until });
+    const leaseEndsAt = context.now() + MINUTE_MS;
+    const mails = await claimMails(context, { max: 100, leaseEndsAt });
     for (const { id } of mails) {
       await context.database.db.deleteFrom("mail_message").where("id", "=", id).execute();
     }
@@ -58,7 +58,7 @@ async function setUp(t: TestContext, account: Parameters<typeof insertAccount>[1
   };
 }
 
-test("a notice of a new device is emailed to the confirmed address immediately, without the endpoint", async (t) => {
+test("a notice of a new device is emailed to the verified address immediately, without the endpoint", async (t) => {
   const { context, addDevice, listPendingMails, countWakeUps } = await setUp(t);
   await addDevice("Ann's phone. See https://evil.test/x");
   const [mail, ...otherMails] = await listPendingMails();
@@ -125,7 +125,7 @@ test("a device that is added while an email is being sent is announced in the ne
   context.clock.advance(NOTICE_INTERVAL_MS - 1);
   await addDevice("Three");
   context.clock.advance(1);
-  await claimMails(context, { max: 10, until: context.now() + MINUTE_MS });
+  await claimMails(context, { max: 10, leaseEndsAt: context.now() + MINUTE_MS });
   await addDevice("Four");
   const [, nextMail, ...otherMails] = await listPendingMails();
   assert.ok(nextMail !== undefined && otherMails.length === 0);
@@ -145,7 +145,7 @@ test("every device is announced even if the clock was set back", async (t) => {
   for (const name of ["One", "Two", "Three", "Four"]) assert.match(text, new RegExp(name), name);
 });
 
-test("one account's devices do not delay email to another account", async (t) => {
+test("one account's devices do not delay the email to another account", async (t) => {
   const { context, addDevice, listPendingMails } = await setUp(t);
   const bobId = await insertAccount(context, { email: "bob@example.org" });
   await addDevice("Ann's");
@@ -156,7 +156,7 @@ test("one account's devices do not delay email to another account", async (t) =>
   );
 });
 
-test("an unconfirmed or undeliverable address gets no email, but its device is added", async (t) => {
+test("an unverified or undeliverable address gets no email, but the device is added", async (t) => {
   const { context, addDevice, listPendingMails } = await setUp(t, { isVerified: false });
   assert.equal((await addDevice("Phone")).isNew, true);
   const undeliverableAccountId = await insertAccount(context, { email: "ann@localhost" });

@@ -25,7 +25,7 @@ export interface NoticeInput {
 /**
  * Stores the email that notifies an account of a device. Runs in the transaction that adds the device and has locked
  * the account's devices. The first email is sent immediately. Devices that follow within `NOTICE_INTERVAL_MS` share one
- * email, which each of them rewrites until it is sent. An account without a confirmed address gets no email.
+ * email, which each of them rewrites until it is sent. An account without a verified address gets no email.
  */
 export async function queueNoticeMail(
   db: Kysely<Schema>,
@@ -63,8 +63,8 @@ async function isFirstRecentDevice(
 }
 
 /**
- * Returns the live devices that were added since then, the number of all that were added, removed ones included, and
- * the number of the account's live devices.
+ * Returns up to `NAMED_DEVICES_MAX` live devices that were added since `since`, the number of all devices that were
+ * added since then, including removed ones, and the number of the account's live devices.
  */
 async function listDevicesAddedSince(
   db: Kysely<Schema>,

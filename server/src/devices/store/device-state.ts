@@ -31,7 +31,7 @@ export interface DeviceStateUpdate {
  * Returns the queries that record the updates of many deliveries. An older update never replaces a newer one.
  * Devices are locked in the order of their ids, so that two nodes cannot deadlock.
  */
-export function recordDeviceStatesQueries(
+export function recordDeviceUpdatesQueries(
   context: Context,
   updates: readonly DeviceStateUpdate[],
 ): readonly Compilable[] {
@@ -125,7 +125,7 @@ function isChangedState({ state, repeatedAfter }: StateRow) {
     or last_state <> ${state} or suspect_at is not null)`;
 }
 
-/** The interval at which an unchanged state is recorded again. */
+/** The minimum interval between two records of an unchanged state. */
 const SAME_STATE_INTERVAL_MS = 10_000;
 
 /** Returns the query that updates the address of a device, unless the app has registered one since `readAt`. */

@@ -34,11 +34,9 @@ async function setUp(t: TestContext) {
 
 test("a state update changes only the devices that it names", async (t) => {
   const { context, addDevice, recordStates, findOwnDevice } = await setUp(t);
-  const [acceptedId, retryingId, unchangedId] = [
-    await addDevice("a"),
-    await addDevice("b"),
-    await addDevice("c"),
-  ];
+  const acceptedId = await addDevice("a");
+  const retryingId = await addDevice("b");
+  const unchangedId = await addDevice("c");
   await recordStates([
     { deviceId: acceptedId, state: "accepted", isSuspect: false },
     { deviceId: retryingId, state: "retrying", isSuspect: false },
@@ -70,7 +68,7 @@ test("an older state does not replace a newer one", async (t) => {
   assert.equal((await findOwnDevice(deviceId))?.lastState, "accepted");
 });
 
-test("an unchanged state is written at most every ten seconds", async (t) => {
+test("an unchanged state is written at most every ten seconds, and a changed one at once", async (t) => {
   const { context, addDevice, recordStates, findOwnDevice } = await setUp(t);
   const deviceId = await addDevice("a");
   const startedAt = context.now();
@@ -128,7 +126,8 @@ test("a removed device keeps its name, but is not counted", async (t) => {
   const { context, accountId, addDevice } = await setUp(t);
   const bobId = await insertAccount(context, { email: "bob@example.org" });
   const eveId = await insertAccount(context, { email: "eve@example.org" });
-  const [liveId, removedId] = [await addDevice("kept"), await addDevice("removed")];
+  const liveId = await addDevice("kept");
+  const removedId = await addDevice("removed");
   await addDevice("other", bobId);
   await removeDevice(context, { actor: OPERATOR, accountId, deviceId: removedId });
   assert.deepEqual(

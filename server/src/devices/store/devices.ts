@@ -18,7 +18,7 @@ export interface OwnedDevice {
 
 /** A change of a device, published to the owner's open pages. */
 export interface ChangedDevice extends OwnedDevice {
-  /** True if it was just added. */
+  /** True if the device was just added. */
   readonly isNew?: boolean;
 }
 
@@ -122,7 +122,7 @@ export async function findDeviceNames(
   );
 }
 
-/** Returns the client of the address of a connected app, which is empty once the app is removed. */
+/** Returns the client in the stored address of a connected app; null if the app was removed, which empties the address. */
 function parseClient(address: string): StreamAddress["client"] | null {
   const { client = null } = JSON.parse(address) as Partial<StreamAddress>; // Only this room writes the column.
   return client;

@@ -3,7 +3,7 @@ import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import { insertAccount, insertDevice, createRoomContext } from "../../../test/support/context.ts";
 import { hashAddress } from "../address.ts";
-import { createGroup } from "../groups/save.ts";
+import { createGroup } from "../groups/create.ts";
 import { findGroup } from "../groups/store.ts";
 import { findDevice } from "./devices.ts";
 import { removeDevice, retireGoneDevice } from "./retirement.ts";
@@ -61,7 +61,8 @@ test("another account cannot remove a device, which stays in its groups", async 
 
 test("a device that is gone leaves its groups, and other devices stay", async (t) => {
   const { context, accountId, addDevice, readDeviceRow } = await setUp(t);
-  const [goneDevice, remainingDevice] = [await addDevice("a"), await addDevice("b")];
+  const goneDevice = await addDevice("a");
+  const remainingDevice = await addDevice("b");
   const deviceIds = [goneDevice.id, remainingDevice.id];
   const { id: groupId } = await createGroup(context, { accountId, name: "g", deviceIds });
   const baseReport = { reason: "device_gone", notificationId: "n", asOf: goneDevice.registeredAt };
@@ -79,7 +80,7 @@ test("a device that is gone leaves its groups, and other devices stay", async (t
   );
 });
 
-test("a device is retired once, and only for its current address", async (t) => {
+test("a device is retired once, and only for its current address and registration", async (t) => {
   const { context, accountId, addDevice } = await setUp(t);
   const { id: deviceId, address, registeredAt: asOf } = await addDevice("a");
   const report = { accountId, deviceId, asOf, reason: "device_gone", notificationId: "n" };
@@ -98,7 +99,8 @@ test("a device is retired once, and only for its current address", async (t) => 
 
 test("the audit log records a retired device once, with the server as the actor", async (t) => {
   const { context, accountId, addDevice } = await setUp(t);
-  const [goneDevice, reregisteredDevice] = [await addDevice("a"), await addDevice("b")];
+  const goneDevice = await addDevice("a");
+  const reregisteredDevice = await addDevice("b");
   const baseReport = { accountId, reason: "device_gone", notificationId: "n" };
   const reports = [
     { ...baseReport, deviceId: reregisteredDevice.id, asOf: reregisteredDevice.registeredAt - 1 },

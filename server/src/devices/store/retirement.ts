@@ -9,8 +9,8 @@ import { deleteNoticesQuery, insertNoticeQuery } from "../left-devices/store/not
 import type { OwnedDevice } from "./devices.ts";
 
 /**
- * Retires a live device of the account, deletes its address and its action key, and removes it from its groups. Returns
- * false if there is no such device.
+ * Retires a live device of the account, deletes its address and its action key, removes it from its groups, and records
+ * an event. Returns false if there is no such device.
  */
 export async function removeDevice(
   context: Context,
@@ -42,13 +42,13 @@ export interface GoneReport {
   readonly asOf: number;
   /** A code of the delivery log. */
   readonly reason: string;
-  /** The notification that got the report. */
+  /** The notification whose delivery got the report. */
   readonly notificationId: string;
 }
 
 /**
  * Retires a device whose address is gone, records an audit event and stores a pending notice for its account, in one
- * commit. Returns false if the device was registered again since then, or is already retired.
+ * commit. Returns false if the device was registered after `asOf`, has another address now, or is already retired.
  */
 export async function retireGoneDevice(context: Context, report: GoneReport): Promise<boolean> {
   const { accountId, deviceId, reason, notificationId } = report;

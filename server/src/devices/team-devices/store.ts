@@ -25,7 +25,7 @@ export async function listTeamDevices(
 ): Promise<readonly TeamDevice[]> {
   const startMemberId =
     after === null ? null : await findOwnerMemberId(context, { teamId, deviceId: after });
-  // The member left the team in the meantime, which ends the list for this reader.
+  // The owner of the device `after` left the team in the meantime, which ends the list for this reader.
   if (startMemberId === null && after !== null) return [];
   let query = selectTeamDevices(context, teamId)
     .select(["device.id", "device.name", "device.retired_at as leftAt"])

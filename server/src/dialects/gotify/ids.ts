@@ -10,7 +10,9 @@ export function toNumericId(id: string): number {
   return toInteger(id.replaceAll("-", ""));
 }
 
-/** Every JSON parser reads 48 bits exactly. */
+/** The number of hexadecimal digits of 48 bits. Every JSON parser reads a number of 48 bits exactly. */
+const DIGITS = 12;
+
 function toInteger(digits: string): number {
-  return Number.parseInt(digits.slice(0, 12), 16);
+  return Number.parseInt(digits.slice(0, DIGITS), 16);
 }

@@ -14,7 +14,7 @@ import { PRIORITY_DEFAULT, translateMessage } from "./translate.ts";
 
 /** Registers the routes that senders of Gotify's API call. */
 export function registerGotifyRoutes(server: Server, deps: DialectDeps): void {
-  // The command line of Gotify requests this to check that the URL is one of a server.
+  // The command line of Gotify requests this to check that the URL is that of a server.
   server.get("/version", FOREIGN_ROUTE, async () => ({
     version: GOTIFY_VERSION,
     commit: `tocsin-${packageManifest.version}`,

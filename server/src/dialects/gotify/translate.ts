@@ -36,8 +36,10 @@ export function translateMessage(
 
 /** From this priority on, Gotify's Android app is loud. */
 const LOUD_FROM = 8;
-/** From this priority on, it makes a sound. */
+/** From this priority on, the app makes a sound. */
 const AUDIBLE_FROM = 4;
+/** From this priority on, a message has the highest priority of ntfy. */
+const HIGHEST_FROM = 10;
 
 function toPriority(level: number): Priority {
   if (level >= LOUD_FROM) return "high";
@@ -59,7 +61,7 @@ function toFiveLevels(priority: number): number {
   if (priority <= 0) return 1;
   if (priority < AUDIBLE_FROM) return 2;
   if (priority < LOUD_FROM) return 3;
-  return priority < 10 ? 4 : 5;
+  return priority < HIGHEST_FROM ? 4 : 5;
 }
 
 /** An object in the extras of a message. */

@@ -92,7 +92,7 @@ test("a name such as __proto__ is a name like any other", () => {
 });
 
 /** Inputs with the reason for which each is refused. */
-const REFUSED: readonly (readonly [unknown, RegExp])[] = [
+const REFUSED: readonly (readonly [input: unknown, reason: RegExp])[] = [
   ["view, Open", /'url' is required/],
   ["copy, Copy code", /'value' is required/],
   ["view,, https://a.example", /'label' is required/],

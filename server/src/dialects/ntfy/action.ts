@@ -77,7 +77,7 @@ function createAction(input: unknown, number: number): NtfyAction {
     extras: readTexts(fields, "extras"),
   };
   requireParts({ ...common, ...texts });
-  return { ...common, ...pickSet(texts), ...pickSet(maps) };
+  return { ...common, ...omitEmpty(texts), ...omitEmpty(maps) };
 }
 
 function parseKind(text: string): NtfyActionKind {
@@ -127,7 +127,7 @@ function readTexts(fields: Readonly<Record<string, unknown>>, name: string) {
 }
 
 /** Returns the object without its empty values. */
-function pickSet<T extends object>(values: T): Partial<T> {
+function omitEmpty<T extends object>(values: T): Partial<T> {
   const set = Object.entries(values).filter(([, value]) =>
     typeof value === "string" ? value !== "" : Object.keys(value as object).length > 0,
   );

@@ -42,7 +42,7 @@ test("a topic that begins with a key is the credential of a request that has no 
   assert.deepEqual(parseKeyTopic(TOKEN), { key: TOKEN, rest: null });
 });
 
-test("a request without a key has none", () => {
+test("a malformed topic, header or query contains no key", () => {
   const others = [`${KEY}x`, `${KEY}_`, `x${KEY}`, KEY.replace("-4", "-1"), `${TOKEN}x`, "backups"];
   for (const topic of others) {
     assert.equal(readKey({ topic }), null, topic);

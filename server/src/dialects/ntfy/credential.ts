@@ -42,8 +42,9 @@ export function readNtfyKey({ authorization, query, topic }: CredentialSource): 
   return parseAuthorization((header ?? "").trim()) ?? parseKeyTopic(topic)?.key ?? null;
 }
 
+/** Returns a parameter, or the first of repeated ones; "" for any other value. */
 function readText(value: unknown): string {
-  const [first = ""] = [value ?? ""].flat();
+  const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === "string" ? first : "";
 }
 

@@ -2,7 +2,7 @@ import type { NotificationContent } from "@tocsin/sdk";
 import { createDraft, findUsableUrl } from "../draft.ts";
 import { encodeExtras } from "../extras.ts";
 import type { NtfyMessage } from "./message.ts";
-import { toPriority } from "./priority.ts";
+import { NTFY_PRIORITY_DEFAULT, toPriority } from "./priority.ts";
 import { addEmoji } from "./tags.ts";
 
 /** The notification for a message in ntfy's API. */
@@ -14,10 +14,10 @@ export interface NtfyDraft {
   readonly ignoredFields: readonly string[];
 }
 
-/** Returns the notification for a message. Its channel is the default one if it is null. */
+/** Returns the notification for a message. A `channel` of null stands for the default one. */
 export function createNtfyDraft(message: NtfyMessage, channel: string | null): NtfyDraft {
   const { title, text, tags, isMarkdown } = message;
-  const priority = toPriority(message.priority ?? 3);
+  const priority = toPriority(message.priority ?? NTFY_PRIORITY_DEFAULT);
   const draft = createDraft({
     title: addEmoji(title, tags),
     body: text,

@@ -12,14 +12,14 @@ export interface NtfyEvent {
   readonly sequence_id?: string;
 }
 
-/** The time of a message. All times are in seconds since the epoch. */
+/** The time of a message, and the time at which it expires, in seconds since the epoch. */
 export interface MessageTime {
   readonly time: number;
   readonly expires: number;
 }
 
 /**
- * Returns the event of a message. Members that are not set are absent, because clients read it into fixed types
+ * Returns the event of a message. Members that are not set are absent, because clients read an event into fixed types
  * (binwiederhier/ntfy: server/types.go).
  */
 export function createMessageEvent(

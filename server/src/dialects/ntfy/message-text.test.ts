@@ -31,7 +31,7 @@ test("the text is the body, or the parameter if the body is empty", () => {
   assert.equal(createText({ body: "\u0001" }), "triggered");
 });
 
-test("two characters in the parameter stand for a line break", () => {
+test("a backslash and an n in the parameter stand for a line break", () => {
   assert.equal(createText({ message: String.raw`one\ntwo` }), "one\ntwo");
   assert.equal(createText({ body: String.raw`one\ntwo` }), String.raw`one\ntwo`);
 });

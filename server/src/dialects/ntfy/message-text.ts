@@ -55,8 +55,8 @@ function decodeOtherText(bytes: Uint8Array): string | null {
   if (bytes.some((byte) => byte < 0x20 && !TEXT_CONTROL_BYTES.has(byte))) return null;
   const utf8 = decodeUtf8(bytes, false);
   // A program that cuts a text after some bytes may cut a character of UTF-8.
-  const hasWholeCharacter = utf8 !== null && Buffer.byteLength(utf8) > utf8.length;
-  return hasWholeCharacter ? utf8 : LATIN_1.decode(bytes);
+  const hasMultiByteCharacter = utf8 !== null && Buffer.byteLength(utf8) > utf8.length;
+  return hasMultiByteCharacter ? utf8 : LATIN_1.decode(bytes);
 }
 
 /** Tab, line feed, form feed, carriage return and escape. */
@@ -66,10 +66,10 @@ const LATIN_1 = new TextDecoder("latin1");
 /** Returns a name on one line, of at most 255 characters; `attachment` if nothing is left. */
 export function cleanFileName(name: string): string {
   const line = cleanText(name).replaceAll(/\s+/g, " ").trim();
-  return line === "" ? "attachment" : cutText(line, FILE_NAME_MAX);
+  return line === "" ? "attachment" : cutText(line, FILE_NAME_MAX_CHARACTERS);
 }
 
-const FILE_NAME_MAX = 255;
+const FILE_NAME_MAX_CHARACTERS = 255;
 
 function describeLostFile(text: string, name: string): string {
   if (text === "") return `You received a file: ${name}, which this server does not keep.`;

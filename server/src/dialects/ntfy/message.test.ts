@@ -47,7 +47,7 @@ test("an invalid sequence id is ignored", () => {
 });
 
 /** Parameters with the code for which each is refused. */
-const REFUSED: readonly (readonly [Readonly<Record<string, string>>, number])[] = [
+const REFUSED: readonly (readonly [headers: Readonly<Record<string, string>>, code: number])[] = [
   [{ email: "ann@example.org" }, 40001],
   [{ call: "yes" }, 40032],
   [{ call: "+4912345" }, 40032],

@@ -4,7 +4,12 @@ import { AppError, invalidField, type ErrorCode } from "#errors.ts";
 import { describeNtfyError, NtfyError } from "./ntfy-error.ts";
 
 /** Our codes, each with the code, the status and the text of ntfy for it. */
-const DESCRIPTIONS: readonly (readonly [ErrorCode, number, number, string])[] = [
+const DESCRIPTIONS: readonly (readonly [
+  ourCode: ErrorCode,
+  code: number,
+  status: number,
+  error: string,
+])[] = [
   ["missing_key", 40301, 403, "forbidden"],
   ["invalid_key", 40101, 401, "unauthorized"],
   ["not_found", 40401, 404, "page not found"],

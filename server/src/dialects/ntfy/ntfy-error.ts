@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "#errors.ts";
 import type { ForeignError } from "../dialect.ts";
 
-/** The text of each error, by its code: its status, and two further digits (binwiederhier/ntfy: server/errors.go). */
+/** The text of each error, by its code, which is its status with two further digits (binwiederhier/ntfy: server/errors.go). */
 const NTFY_ERROR_TEXTS = {
   40000: "invalid request",
   40001: "e-mail notifications are not enabled",
@@ -31,7 +31,7 @@ const NTFY_ERROR_TEXTS = {
 /** The code of an error of ntfy. */
 type NtfyErrorCode = keyof typeof NTFY_ERROR_TEXTS;
 
-/** A mistake of the caller that has a code of its own in ntfy. */
+/** A mistake of the caller that has a code of its own in ntfy. Comments name the error by its code: "throws 40018". */
 export class NtfyError extends AppError {
   readonly ntfyCode: NtfyErrorCode;
 

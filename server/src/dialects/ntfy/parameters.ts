@@ -73,7 +73,7 @@ export function isYes(value: string): boolean {
   return ["1", "yes", "true"].includes(value.toLowerCase());
 }
 
-/** Returns whether the value of a parameter asks for its feature: any value except none and a no. */
+/** Returns whether the value of a parameter asks for its feature: any value except an empty one and a no. */
 export function requestsFeature(value: string): boolean {
   return !["", "0", "no", "false"].includes(value.toLowerCase());
 }

@@ -4,6 +4,9 @@ import { NtfyError } from "./ntfy-error.ts";
 /** A priority of ntfy, from 1 for the lowest to 5 for the highest. */
 export type NtfyPriority = 1 | 2 | 3 | 4 | 5;
 
+/** The priority of a message that names none. */
+export const NTFY_PRIORITY_DEFAULT: NtfyPriority = 3;
+
 const PRIORITIES_BY_NAME: ReadonlyMap<string, NtfyPriority> = new Map([
   ["1", 1],
   ["min", 1],
@@ -28,6 +31,6 @@ export function parseNtfyPriority(text: string): NtfyPriority | null {
 
 /** Returns our priority for a priority of ntfy. */
 export function toPriority(priority: NtfyPriority): Priority {
-  if (priority === 3) return "normal";
-  return priority < 3 ? "low" : "high";
+  if (priority === NTFY_PRIORITY_DEFAULT) return "normal";
+  return priority < NTFY_PRIORITY_DEFAULT ? "low" : "high";
 }

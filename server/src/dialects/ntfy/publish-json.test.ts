@@ -78,7 +78,7 @@ test("the null and empty members that Home Assistant sends count as absent", () 
   // Message.to_dict of aiontfy 0.8.6.
   const names = ["message", "title", "priority", "click", "attach", "icon", "filename", "delay"];
   const members = Object.fromEntries(
-    [...names, "email", "call", "sequence_id"].map((n) => [n, null]),
+    [...names, "email", "call", "sequence_id"].map((name) => [name, null]),
   );
   const { text, read } = parse({ topic: "t", ...members, tags: [], actions: [], markdown: false });
   assert.equal(text, "");
@@ -86,7 +86,7 @@ test("the null and empty members that Home Assistant sends count as absent", () 
 });
 
 for (const json of [null, [], "text", { topic: "t", title: 5 }, { topic: "t", tags: [5] }]) {
-  test(`another JSON is refused with 40017: ${JSON.stringify(json)}`, () => {
+  test(`other JSON is refused with 40017: ${JSON.stringify(json)}`, () => {
     assert.throws(() => parse(json), isNtfyError(40017));
   });
 }

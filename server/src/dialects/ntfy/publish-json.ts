@@ -8,7 +8,7 @@ import { parseTopic } from "./topic.ts";
 export interface JsonPublication {
   readonly topic: string;
   readonly text: string;
-  /** Reads the members of the JSON; for the others, the request's own parameters. */
+  /** Reads a parameter from the JSON; if the JSON does not have it, from the request. */
   readonly read: ReadNtfyParameter;
 }
 

@@ -19,7 +19,7 @@ import { readBeginning, type Beginning } from "../read-beginning.ts";
 import { createTopicPath, toChannel } from "./topic.ts";
 
 /** How much of a body is kept, and how much is read: ntfy takes files of up to 15 MB. */
-const BODY_LIMITS = { keptMax: BODY_MAX_BYTES, readMax: 15 * 1024 * 1024 };
+const BODY_LIMITS = { keptMaxBytes: BODY_MAX_BYTES, readMaxBytes: 15 * 1024 * 1024 };
 
 /** Registers the routes that senders of ntfy's API call. */
 export function registerNtfyRoutes(server: Server, deps: DialectDeps): void {
@@ -68,7 +68,7 @@ function registerTopicRoutes(server: Server, deps: DialectDeps): void {
       url: `${path}/${verb}`,
       onRequest,
       handler: async (request, reply) => {
-        // An app password has no rule of its own.
+        // An app password has no rule about GET.
         const isPostOnly = request.principal?.isPostOnly ?? false;
         refuseAutomaticGet({ isPostOnly }, request.headers);
         return publishToTopic({ server, deps, request, reply });
@@ -141,11 +141,14 @@ async function accept(
     return id;
   }
   const { notificationId } = await acceptSend(deps, { request, reply, parameters });
-  if (notificationId === null) throw new Error("A send that asks for no act has a notification.");
+  if (notificationId === null) throw new Error("The send of a plain message has no notification.");
   return notificationId;
 }
 
-/** A key in the topic never becomes the name of a channel, which others can read. */
+/**
+ * Returns the channel of a topic; `ownChannel` for a topic that is only a key. A key never becomes part of the name of a
+ * channel, which others can read.
+ */
 function findChannel(topic: string, ownChannel: string | null): string | null {
   const properTopic = beginsWithKey(topic) ? parseKeyTopic(topic)?.rest : topic;
   return properTopic === null || properTopic === undefined ? ownChannel : toChannel(properTopic);

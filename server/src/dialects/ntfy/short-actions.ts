@@ -69,9 +69,12 @@ function requireKnownName(name: string): string {
   throw new NtfyError(40018, `key '${shorten(name)}' unknown`);
 }
 
+/** The maximum length of a part of the request in an error. */
+const QUOTE_LENGTH_MAX = 40;
+
 /** Returns the beginning of a text for an error, which must not grow with the request. */
 function shorten(text: string): string {
-  return text.slice(0, 40).toWellFormed();
+  return text.slice(0, QUOTE_LENGTH_MAX).toWellFormed();
 }
 
 interface Section {

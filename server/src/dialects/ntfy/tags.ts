@@ -8,7 +8,7 @@ export function splitTags(text: string): readonly string[] {
     .filter((tag) => tag !== "");
 }
 
-/** Returns a title with the emoji that its tags name before it, as ntfy's apps show it. */
+/** Returns a title after the emoji that its tags name, as ntfy's apps show it. */
 export function addEmoji(title: string, tags: readonly string[]): string {
   return [...listEmoji(tags), title].filter((part) => part !== "").join(" ");
 }

@@ -13,7 +13,7 @@ export function createTopicPath(ownSegments: Iterable<string>): string {
 
 /** Returns the pattern of a path with one or more topics, which are separated by commas. */
 export function createTopicsPath(ownSegments: Iterable<string>): string {
-  // The router accepts no repetition within another one.
+  // Refuses empty topics, and those of more than 64 characters. The router accepts no repetition within another one.
   const emptyOrLong = "(?!,|.*,,|.*,$|.*[^,]{65})";
   return `/:topics(^${excludeNames(ownSegments)}${emptyOrLong}[-_,A-Za-z0-9]+$)`;
 }

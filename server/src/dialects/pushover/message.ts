@@ -9,7 +9,7 @@ export interface PushoverMessage {
   readonly url: string;
   /** From -2 to 2. */
   readonly priority: number;
-  /** The rounds of a message of priority 2, in seconds; null for one of another priority. */
+  /** The seconds between two rounds of a message of priority 2, and until it expires; null for any other priority. */
   readonly rounds: { readonly retry: number; readonly expire: number } | null;
   /** Seconds; null if the message names none. */
   readonly ttl: number | null;

@@ -7,7 +7,7 @@ export class PushoverError extends AppError {
   readonly parameter: string;
   readonly problem: string;
 
-  /** Says for example that `message` "cannot be blank"; `sentence` explains it, and otherwise repeats it. */
+  /** `problem` is a phrase, such as "cannot be blank". `sentence` is the text; by default, the parameter and the phrase. */
   constructor(parameter: string, problem: string, sentence = `${parameter} ${problem}`) {
     super("invalid_request", sentence);
     this.name = "PushoverError";

@@ -5,8 +5,8 @@ import { createFieldReader, type ReadField } from "../read-fields.ts";
 
 /** How much of a body is kept, and how much is read: pictures may have 5 MB, and a third more in base64 (pushover.net/api). */
 export const FORM_LIMITS: BeginningLimits = {
-  keptMax: BODY_MAX_BYTES,
-  readMax: 8 * 1024 * 1024,
+  keptMaxBytes: BODY_MAX_BYTES,
+  readMaxBytes: 8 * 1024 * 1024,
 };
 
 /** A body whose end may be missing, and the query. */

@@ -11,11 +11,11 @@ import { PushoverError } from "./pushover-error.ts";
 import { FORM_LIMITS, readForm } from "./read-form.ts";
 import {
   findDevices,
-  findRecipient,
-  listRecipientDevices,
+  findMessageAudience,
+  listUserDevices,
   narrowToDevice,
   toPushoverName,
-} from "./recipient.ts";
+} from "./audience.ts";
 import { translatePushoverMessage } from "./translate.ts";
 
 /** Registers the routes that senders of Pushover's API call. */
@@ -29,8 +29,8 @@ export function registerPushoverRoutes(server: Server, deps: DialectDeps): void 
   server.post("/1/messages.json", FOREIGN_ROUTE, async (request, reply) => {
     const read = await authenticate(deps, request, reply);
     const sender = getSender(request);
-    const recipient = await findRecipient(deps, sender.principal, readText(read, "user"));
-    const audience = await narrowToDevice(deps, recipient, readText(read, "device"));
+    const userAudience = await findMessageAudience(deps, sender.principal, readText(read, "user"));
+    const audience = await narrowToDevice(deps, userAudience, readText(read, "device"));
     const message = readPushoverMessage(read);
     const parameters = translatePushoverMessage(message, sender, parseSendHeaders(request.headers));
     const { ids } = await acceptSend(deps, { request, reply, parameters, audience });
@@ -41,8 +41,8 @@ export function registerPushoverRoutes(server: Server, deps: DialectDeps): void 
   server.post("/1/users/validate.json", FOREIGN_ROUTE, async (request, reply) => {
     const read = await authenticate(deps, request, reply);
     const { principal } = getSender(request);
-    const audience = await findRecipient(deps, principal, readText(read, "user"));
-    const devices = await listRecipientDevices(deps, audience);
+    const audience = await findMessageAudience(deps, principal, readText(read, "user"));
+    const devices = await listUserDevices(deps, audience);
     const name = readText(read, "device");
     if (name.trim() !== "" && findDevices(devices, name).length === 0)
       throw new PushoverError("device", "invalid", "device name is not valid for this user");
@@ -72,7 +72,7 @@ async function authenticate(
   const token = read("token");
   const key = typeof token === "string" && token !== "" ? token : null;
   await authenticateSender(deps, request, { key, dialect: "pushover" });
-  describeLimit(deps, { reply, keyId: getSender(request).principal.keyId });
+  setLimitHeaders(deps, { reply, keyId: getSender(request).principal.keyId });
   return read;
 }
 
@@ -84,11 +84,11 @@ type PushoverRequest = FastifyRequest<{
   Body: Beginning | undefined;
 }>;
 
-/** The number of messages that Pushover names for an application without a paid limit, where this server has none. */
+/** The limit that the headers name if this server has none: Pushover's for an application without a paid limit. */
 const UNLIMITED = 10_000;
 
-/** Says how many more messages the key may send now, and when it may send a full burst again, in seconds since the epoch. */
-function describeLimit(
+/** Sets the headers about the messages that the key may still send, and the time of the next full burst, in seconds since the epoch. */
+function setLimitHeaders(
   { context, rateLimit }: Pick<DialectDeps, "context" | "rateLimit">,
   { reply, keyId }: { readonly reply: FastifyReply; readonly keyId: string },
 ): void {

@@ -49,8 +49,8 @@ function clamp(value: number, { min, max }: { readonly min: number; readonly max
 }
 
 /**
- * Returns an incident of its own for a message of priority 2. It rings until the message expires, more rarely if there were too
- * many rounds otherwise: Uptime Kuma asks for 120.
+ * Returns an incident of its own for a message of priority 2. It rings until the message expires, more rarely than asked if
+ * there would be too many rounds: Uptime Kuma asks for 120.
  */
 function createEmergency({
   retry,

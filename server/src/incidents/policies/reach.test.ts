@@ -6,7 +6,7 @@ import {
   startPoliciesServer,
   type PoliciesServer,
 } from "../../../test/support/policies-server.ts";
-import { createGroup } from "#devices/groups/save.ts";
+import { createGroup } from "#devices/groups/create.ts";
 import { findReach } from "./reach.ts";
 
 /** Creates a policy, and returns the name and the reach of each target of its step. Removes the policy again. */

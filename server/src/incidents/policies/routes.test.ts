@@ -4,7 +4,7 @@ import { LIMITS } from "@tocsin/sdk";
 import { fetchComparableResponse } from "../../../test/support/bearer.ts";
 import { createSteps, startPoliciesServer } from "../../../test/support/policies-server.ts";
 import { OPERATOR } from "#audit/event.ts";
-import { createGroup } from "#devices/groups/save.ts";
+import { createGroup } from "#devices/groups/create.ts";
 import { deleteGroup } from "#devices/groups/store.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 

@@ -29,9 +29,9 @@ export async function updateKey(
     const changedKey = { ...oldKey, ...change };
     const { escalationPolicyId: policyId } = changedKey;
     const changes = listChanges(oldKey, changedKey);
-    const isUnrecordedChange =
+    const hasUnrecordedChange =
       changedKey.label !== oldKey.label || changedKey.channel !== oldKey.channel;
-    if (changes.length === 0 && !isUnrecordedChange) return oldKey;
+    if (changes.length === 0 && !hasUnrecordedChange) return oldKey;
     if (policyId !== null && policyId !== oldKey.escalationPolicyId) {
       const ownedPolicy = { accountId: owners.accountId, teamId: oldKey.teamId, policyId };
       if (!(await lockEscalationPolicy(db, database.engine, ownedPolicy))) return "unknown_policy";

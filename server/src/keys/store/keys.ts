@@ -72,7 +72,7 @@ export async function insertKey(
   return result !== "full";
 }
 
-/** Returns the limit on the valid keys of an account or a team. */
+/** Returns the name and the count of the limit on the valid keys of an account or a team. */
 function toValidKeyLimit(
   { now }: Context,
   { accountId, teamId }: { readonly accountId: string; readonly teamId: string | null },
@@ -107,8 +107,9 @@ export function toAuditFields(
   return { accountId: teamId === null ? accountId : null, teamId, subjectId: id };
 }
 
-/** The old key, its new expiry, and the key that replaces it. */
+/** The old key, its new expiry, the key that replaces it, and the actor. */
 interface Rotation extends OwnedKey {
+  /** Milliseconds since the epoch. */
   readonly oldExpiresAt: number;
   readonly newKey: IssuedKey;
   readonly actor: Actor;

@@ -34,7 +34,7 @@ export async function markKeyRevoked(
       actor,
       ...toAuditFields(revokedKey, owners),
     });
-    // Otherwise the last two keys of a chain, revoked at once, would each see the other as valid.
+    // Without this lock, concurrent revocations of the last two keys of a chain would each see the other key as valid.
     const lockName = toSourceLockName(revokedKey.firstKeyId);
     await context.database.engine.lockName(lockName).execute(db);
     for (const query of endChainQueries(context, revokedKey.firstKeyId))
@@ -48,7 +48,7 @@ export async function markKeyRevoked(
  */
 function endChainQueries({ database }: DatabaseContext, firstKeyId: string): readonly Compilable[] {
   const { db } = database;
-  const validSuccessors = db
+  const unrevokedSuccessors = db
     .selectFrom("api_key as successor")
     .select("successor.id")
     .where("successor.first_key_id", "=", firstKeyId)
@@ -58,7 +58,7 @@ function endChainQueries({ database }: DatabaseContext, firstKeyId: string): rea
     .select("api_key.id")
     .where("api_key.id", "=", firstKeyId)
     .where("api_key.revoked_at", "is not", null)
-    .where((eb) => eb.not(eb.exists(validSuccessors)));
+    .where((eb) => eb.not(eb.exists(unrevokedSuccessors)));
   return endSourcesQueries({ database }, endedChain.$asScalar());
 }
 

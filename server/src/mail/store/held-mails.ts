@@ -15,7 +15,7 @@ export interface NotifiedEvent {
   readonly happenedAt: number;
   /** The mail to send immediately; null if another event happened within `NOTICE_INTERVAL_MS`. */
   readonly firstMail: Mail | null;
-  /** Returns the mail about all events from a time on. */
+  /** Returns the mail about all events since `startsAt`, in milliseconds since the epoch. */
   readonly createCombinedMail: (startsAt: number) => Promise<Mail>;
 }
 

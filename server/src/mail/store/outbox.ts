@@ -11,7 +11,7 @@ import { isEmailAddress, toOneLine, type Mail, type QueuedMail } from "../mail.t
  * A mail that this process may send until its lease ends. Text and link are in their stored form, see `unsealContent`.
  */
 export interface LeasedMail extends QueuedMail {
-  /** Includes this attempt. A result is recorded only if the number still matches. */
+  /** The number of attempts, including this one. A result is recorded only if the number still matches. */
   readonly attempts: number;
 }
 
@@ -41,7 +41,8 @@ export function insertHeldMailQuery(context: Context, mail: Mail, heldMs: number
 function toRow({ now, newId, seal }: Context, mail: Mail, heldMs: number) {
   // The message contains no address, as it may be logged.
   if (!isEmailAddress(mail.to)) throw new Error(`The mail ${mail.purpose} has no valid recipient.`);
-  const [createdAt, id] = [now(), newId()];
+  const createdAt = now();
+  const id = newId();
   return {
     id,
     purpose: mail.purpose,
@@ -55,10 +56,10 @@ function toRow({ now, newId, seal }: Context, mail: Mail, heldMs: number) {
   };
 }
 
-/** Leases up to `max` of the mails that have been due longest, until the time `until`. */
+/** Leases up to `max` of the mails that have been due longest, until the time `leaseEndsAt`. */
 export async function claimMails(
   { database: { db, engine }, now }: Context,
-  { max, until }: { max: number; until: number },
+  { max, leaseEndsAt }: { readonly max: number; readonly leaseEndsAt: number },
 ): Promise<readonly LeasedMail[]> {
   const dueIds = db
     .selectFrom("mail_message")
@@ -69,13 +70,13 @@ export async function claimMails(
     .modifyEnd(engine.skipLocked);
   return db
     .updateTable("mail_message")
-    .set({ run_at: until, attempts: sql<number>`attempts + 1` })
+    .set({ run_at: leaseEndsAt, attempts: sql<number>`attempts + 1` })
     .where(engine.isOneOf("id", dueIds))
     .returning(["id", "purpose", "recipient as to", "subject", "text", "link", "attempts"])
     .execute();
 }
 
-/** The parts of a queued mail that could sign a person in. */
+/** The id of a queued mail, and its parts that could sign a person in. */
 interface SealableContent {
   readonly id: string;
   readonly text: string;
@@ -139,7 +140,7 @@ export async function sealUnsealedMails(
         .updateTable("mail_message")
         .set(sealContent(seal, mail))
         .where("id", "=", mail.id)
-        // A concurrent run may have sealed it, or the held mail was rewritten.
+        // A concurrent run may have sealed the mail, or a further event may have rewritten it.
         .where("link", "=", mail.link)
         .where("text", "=", mail.text),
     ),
@@ -176,7 +177,7 @@ export async function countQueuedMails({
   return { queuedCount: Number(row.queuedCount), oldestAt: row.oldestAt };
 }
 
-/** Deletes a mail that the mail server has accepted, or that can never be sent. */
+/** Deletes a mail that the mail server has accepted, or that is given up. No effect after the lease of another attempt began. */
 export async function removeMail({ database: { db } }: Context, mail: LeasedMail): Promise<void> {
   await db
     .deleteFrom("mail_message")
@@ -199,7 +200,7 @@ export async function shortenWaits(
   await db.updateTable("mail_message").set({ run_at: runAt }).where("run_at", ">", runAt).execute();
 }
 
-/** Postpones a mail until the time `runAt`. */
+/** Postpones a mail until the time `runAt`. No effect after the lease of another attempt began. */
 export async function postponeMail(
   { database: { db } }: Context,
   mail: LeasedMail,
@@ -213,7 +214,7 @@ export async function postponeMail(
     .execute();
 }
 
-/** Returns the query that deletes the queued mails to an address, for the transaction that ends its account. */
+/** Returns the query that deletes the queued mails to an address, for the transaction that ends the account. */
 export function deleteMailsQuery({ database: { db } }: Context, email: string): Compilable {
   return db.deleteFrom("mail_message").where("recipient", "=", email);
 }

@@ -15,7 +15,7 @@ import {
   createRoomContext,
 } from "../../../../test/support/context.ts";
 import type { Target } from "../../device.ts";
-import { createGroup } from "../../groups/save.ts";
+import { createGroup } from "../../groups/create.ts";
 import { removeDevice } from "../../store/retirement.ts";
 import { parsePosition, formatPosition, type Audience } from "../audience.ts";
 import {
@@ -84,11 +84,9 @@ function listDeviceIds(targets: readonly Target[]): readonly string[] {
 
 test("an account's audience is its live devices, including paused ones, oldest first", async (t) => {
   const { context, annId, bobId, addDevice, listIds } = await setUp(t);
-  const [first, removed, last] = [
-    await addDevice(annId, "a"),
-    await addDevice(annId, "b"),
-    await addDevice(annId, "c"),
-  ];
+  const first = await addDevice(annId, "a");
+  const removed = await addDevice(annId, "b");
+  const last = await addDevice(annId, "c");
   await addDevice(bobId, "a");
   await removeDevice(context, { actor: OPERATOR, accountId: annId, deviceId: removed });
   assert.deepEqual(await listIds({ kind: "account", accountId: annId }), [first, last]);
@@ -128,7 +126,8 @@ test("a device or group has no audience in another account", async (t) => {
 
 test("a group's audience is its live devices", async (t) => {
   const { context, annId, addDevice, listIds } = await setUp(t);
-  const [live, removed] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
+  const live = await addDevice(annId, "a");
+  const removed = await addDevice(annId, "b");
   await addDevice(annId, "c");
   const deviceIds = [live, removed];
   const { id: groupId } = await createGroup(context, { accountId: annId, name: "g", deviceIds });
@@ -139,7 +138,8 @@ test("a group's audience is its live devices", async (t) => {
 test("a team's audience is the devices of its current members", async (t) => {
   const { context, annId, bobId, addDevice, listIds } = await setUp(t);
   const eveId = await insertAccount(context, { email: "eve@example.org" });
-  const [annsDeviceId, bobsDeviceId] = [await addDevice(annId, "a"), await addDevice(bobId, "a")];
+  const annsDeviceId = await addDevice(annId, "a");
+  const bobsDeviceId = await addDevice(bobId, "a");
   await addDevice(eveId, "a");
   const teamId = await insertTeam(context, [annId, bobId]);
   await insertTeam(context, [eveId]);
@@ -151,12 +151,10 @@ test("a team's audience is the devices of its current members", async (t) => {
   assert.deepEqual(new Set(await listIds(audience)), new Set([annsDeviceId, bobsDeviceId]));
 });
 
-test("removed devices and devices of former members are not targets", async (t) => {
+test("devices of current members are targets until they are removed or their owner leaves", async (t) => {
   const { context, annId, bobId, addDevice } = await setUp(t);
-  const [annsDeviceId, removedDeviceId] = [
-    await addDevice(annId, "a"),
-    await addDevice(annId, "b"),
-  ];
+  const annsDeviceId = await addDevice(annId, "a");
+  const removedDeviceId = await addDevice(annId, "b");
   const bobsDeviceId = await addDevice(bobId, "a");
   const teamId = await insertTeam(context, [annId, bobId]);
   const deviceIds = [bobsDeviceId, removedDeviceId, annsDeviceId, "missing"];
@@ -170,7 +168,8 @@ test("removed devices and devices of former members are not targets", async (t) 
 
 test("only the requested devices are targets", async (t) => {
   const { context, annId, addDevice } = await setUp(t);
-  const [requested] = [await addDevice(annId, "a"), await addDevice(annId, "b")];
+  const requested = await addDevice(annId, "a");
+  await addDevice(annId, "b");
   const audience = { kind: "account", accountId: annId } as const;
   assert.deepEqual(
     listDeviceIds(await findDevicesInAudience(context, audience, { deviceIds: [requested] })),
@@ -240,7 +239,7 @@ test("a range accepts positions, not ids", async (t) => {
 });
 
 test(
-  "a page of a large team is read in the order of the indexes, without sorting",
+  "a range of a large team is read in the order of the indexes, without sorting",
   ON_SQLITE,
   async (t) => {
     const { context } = await setUp(t);
@@ -266,7 +265,7 @@ test(
   },
 );
 
-test("a page of a large team reads only the rows that it returns", ON_POSTGRES, async (t) => {
+test("the query for a range of a large team reads few other rows", ON_POSTGRES, async (t) => {
   const { context, annId } = await setUp(t);
   const { db } = context.database;
   await sql`insert into team values ('ops', 'Ops', 0)`.execute(db);
@@ -290,7 +289,7 @@ test("a page of a large team reads only the rows that it returns", ON_POSTGRES, 
   const plan = await explainOnPostgres(context, queries);
   assert.doesNotMatch(plan.map(({ kind }) => kind).join(), /Sort|Hash/);
   const pages = Math.max(...plan.map((step) => step.pages));
-  // At most nine pages for each of 500 members: a lookup in two indexes and a table.
+  // At most nine pages of the database for each of 500 members: a lookup in two indexes and a table.
   assert.ok(pages <= 500 * 9, `${pages} pages`);
   for (const { kind, rows, removed, table } of plan) {
     if (kind === "Seq Scan") assert.equal(rows + removed, 0, table ?? "");

@@ -14,7 +14,10 @@ import {
   type RangeEnds,
 } from "./select-devices.ts";
 
-/** A part of an audience: after the position `after` ("" is the start), up to and including `upTo` (null: the end). */
+/**
+ * A part of an audience: at most `limit` devices after the position `after` ("" is the start), up to and including
+ * `upTo` (null is the end).
+ */
 export interface AudienceRange {
   readonly after: string;
   readonly upTo: string | null;
@@ -88,7 +91,7 @@ interface TargetRow {
 }
 
 /**
- * Returns the query of `listAudienceDevices`. Its SQL is the same for every audience of a kind; `targetOfValues` reads
+ * Returns the query of `listAudienceDevices`. Its SQL is the same for every audience of a kind; `parseTargetValues` reads
  * its rows as arrays. It is compiled once for each kind, because every send runs it.
  */
 export function selectFirstDevices(
@@ -166,8 +169,8 @@ type TargetValues = readonly [
   suspectAt: number | null,
 ];
 
-/** Returns the device of a row of `selectFirstDevices` that is an array. */
-export function targetOfValues(values: readonly unknown[]): Target {
+/** Converts a row of `selectFirstDevices` that was read as an array to a target. */
+export function parseTargetValues(values: readonly unknown[]): Target {
   const [id, account_id, provider, address, name, registered_at, paused_at, suspect_at] =
     values as TargetValues; // The query selects `TARGET_COLUMNS`.
   const dates = { registered_at, paused_at, suspect_at };

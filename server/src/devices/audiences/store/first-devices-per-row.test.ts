@@ -9,9 +9,9 @@ import {
   insertDevice,
   createRoomContext,
 } from "../../../../test/support/context.ts";
-import { createGroup } from "../../groups/save.ts";
+import { createGroup } from "../../groups/create.ts";
 import type { Audience } from "../audience.ts";
-import { listAudienceDevices, targetOfValues } from "./audience-devices.ts";
+import { listAudienceDevices, parseTargetValues } from "./audience-devices.ts";
 import { AUDIENCE_COLUMNS, selectFirstDevicesPerRow } from "./first-devices-per-row.ts";
 
 function createQuery(
@@ -34,11 +34,9 @@ test(
   async (t) => {
     const context = await createRoomContext(t);
     const { db } = context.database;
-    const [annId, bobId, eveId] = [
-      await insertAccount(context, { email: "ann@example.org" }),
-      await insertAccount(context, { email: "bob@example.org" }),
-      await insertAccount(context, { email: "eve@example.org" }),
-    ];
+    const annId = await insertAccount(context, { email: "ann@example.org" });
+    const bobId = await insertAccount(context, { email: "bob@example.org" });
+    const eveId = await insertAccount(context, { email: "eve@example.org" });
     const addDevice = async (accountId: string, name: string) => {
       const address = { provider: "fcm", kind: "token", token: name } as const;
       const device = { accountId, platform: "android", address, name } as const;
@@ -76,7 +74,7 @@ test(
         audiences.map((audience) => listAudienceDevices(context, audience, { limit })),
       );
       assert.deepEqual(
-        rows.map(({ devices }) => (devices ?? []).map((values) => targetOfValues(values))),
+        rows.map(({ devices }) => (devices ?? []).map((values) => parseTargetValues(values))),
         [...expected, []],
       );
       assert.deepEqual(
@@ -87,7 +85,7 @@ test(
   },
 );
 
-test("the query reads few rows, even for a large team", ON_POSTGRES, async (t) => {
+test("the query reads few rows, even for a team with 10,000 devices", ON_POSTGRES, async (t) => {
   const context = await createRoomContext(t);
   const { db } = context.database;
   await sql`insert into team values ('ops', 'Ops', 0)`.execute(db);
@@ -112,5 +110,6 @@ test("the query reads few rows, even for a large team", ON_POSTGRES, async (t) =
     assert.ok((rows + removed) * Math.max(1, loops) <= 500, `${kind} ${table} reads ${rows} rows`);
   }
   const pages = Math.max(...plan.map((step) => step.pages));
+  // At most nine pages of the database for each of the 100 devices of the team.
   assert.ok(pages <= 100 * 9, `${pages} pages`);
 });

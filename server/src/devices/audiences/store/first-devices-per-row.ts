@@ -10,7 +10,7 @@ export const AUDIENCE_COLUMNS = sql`
 /**
  * Returns a lateral subquery for PostgreSQL. For each row of a table with `AUDIENCE_COLUMNS`, it reads the first
  * devices of the audience into one row: `device_ids` is an array in the order of `listAudienceDevices`, and `devices`
- * is a JSON array of the same devices, which `targetOfValues` reads. Both are null if there is no device.
+ * is a JSON array of the same devices, which `parseTargetValues` reads. Both are null if there is no device.
  */
 export function selectFirstDevicesPerRow(
   db: Kysely<Schema>,

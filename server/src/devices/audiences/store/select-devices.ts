@@ -5,7 +5,7 @@ import type { Audience, AudiencePosition } from "../audience.ts";
 /** The columns of a position. */
 export const POSITION_COLUMNS = ["device.id", "device.account_id"] as const;
 
-/** The columns of a target, in the order in which `targetOfValues` reads them. */
+/** The columns of a target, in the order in which `parseTargetValues` reads them. */
 export const TARGET_COLUMNS = [
   ...POSITION_COLUMNS,
   "device.provider",
@@ -16,7 +16,7 @@ export const TARGET_COLUMNS = [
   "device.suspect_at",
 ] as const;
 
-/** The ends of a part of an audience; null means that it has no end on this side. */
+/** The ends of a part of an audience; null means that the part has no end on this side. */
 export interface RangeEnds {
   readonly after: AudiencePosition | null;
   readonly upTo: AudiencePosition | null;

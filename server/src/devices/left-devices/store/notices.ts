@@ -63,6 +63,7 @@ export async function claimNotices(
   for (const { account_id: accountId, notification_id: previousId } of dueRows) {
     // A notice that another process claimed keeps its id, because it may have been sent already.
     const notificationId = previousId ?? context.newId();
+    // A new notice takes every pending row of the account, even one that is not due yet.
     const claim = database.db
       .updateTable("left_device")
       .set({ notification_id: notificationId, run_at: now() + leaseMs })

@@ -18,7 +18,7 @@ export interface GotifyAppMessage {
   readonly extras: object;
 }
 
-/** Returns a message of an app's mailbox as Gotify's apps read it. Parts that its sender gave to Gotify are those of the sender. */
+/** Returns a message of an app's mailbox as Gotify's apps read it. Parts that came by Gotify's API are unchanged. */
 export function toGotifyMessage(message: MailboxMessage): GotifyAppMessage {
   const { number, channel, title, body, createdAt } = message;
   const extras = decodeExtras(message.extras);
@@ -39,16 +39,17 @@ export function toApplicationName(channel: string): string {
   return channel === DEFAULT_CHANNEL ? "Tocsin" : channel;
 }
 
-/** Gotify's priorities for those of ntfy, from 1 to 5. Below 1 its app is silent, below 4 without sound, from 8 on loud. */
-const BY_LEVEL = [0, 2, 5, 8, 10] as const;
-const BY_PRIORITY = { low: 2, normal: 5, high: 8, emergency: 10 } as const;
+/** Gotify's priorities for those of ntfy, from 1 to 5. Gotify's app is silent below 1, without sound below 4, and loud from 8 on. */
+const BY_NTFY_LEVEL = [0, 2, 5, 8, 10] as const;
+/** Gotify's priorities for those of a notification. */
+const BY_OWN_PRIORITY = { low: 2, normal: 5, high: 8, emergency: 10 } as const;
 /** The priority of a message that may break through silence. */
 const LOUD = 8;
 
 function findPriority({ priority, timeSensitive }: MailboxMessage, extras: Extras): number {
   if (extras.gotify?.priority !== undefined) return extras.gotify.priority;
   const level = extras.priority ?? null;
-  const own = (level === null ? null : BY_LEVEL[level - 1]) ?? BY_PRIORITY[priority];
+  const own = (level === null ? null : BY_NTFY_LEVEL[level - 1]) ?? BY_OWN_PRIORITY[priority];
   return timeSensitive ? Math.max(LOUD, own) : own;
 }
 

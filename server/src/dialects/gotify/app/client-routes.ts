@@ -37,7 +37,7 @@ export function registerClientRoutes(server: Server, deps: DialectDeps): void {
   });
 }
 
-/** Uses up a code, and adds the app that has it. */
+/** Uses up a code, and adds the app that sent it. */
 async function addClient(deps: DialectDeps, request: FastifyRequest) {
   const basic = readBasic(request);
   if (basic === null) throw new AppError("missing_key", "The request has no user name.");

@@ -9,6 +9,8 @@ export interface MessagePageRequest {
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 200;
+/** A whole number that is safe as a JavaScript number. */
+const WHOLE_NUMBER = /^\d{1,15}$/;
 
 /** Returns the page that a query asks for; throws `invalid_field`. */
 export function parsePageRequest(query: Readonly<Record<string, unknown>>): MessagePageRequest {
@@ -21,33 +23,34 @@ export function parsePageRequest(query: Readonly<Record<string, unknown>>): Mess
 function readNumber(query: Readonly<Record<string, unknown>>, name: string): number | null {
   const value = query[name];
   if (value === undefined || value === "") return null;
-  if (typeof value !== "string" || !/^\d{1,15}$/.test(value))
+  if (typeof value !== "string" || !WHOLE_NUMBER.test(value))
     throw invalidQuery(name, "must be a whole number");
   return Number(value);
 }
 
 /** Returns the number in a path; null for any other text. */
 export function parsePathNumber(text: string): number | null {
-  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+  return WHOLE_NUMBER.test(text) ? Number(text) : null;
 }
 
 function invalidQuery(field: string, problem: string): AppError {
   return new AppError("invalid_field", `Field '${field}' ${problem}`, { field });
 }
 
-/** The place of a page, for the request of the next one. */
-export interface PageContext extends MessagePageRequest {
+/** The parts of the URL of the next page. */
+export interface PageContext {
+  readonly limit: number;
   /** The URL of the list, without a query. */
   readonly url: string;
 }
 
 /**
- * Returns a page as Gotify writes it (`api/message.go`). A full page names a next one, which may be empty: whatever is read
- * counts as fetched, so that nothing can be read ahead.
+ * Returns a page as Gotify writes it (`api/message.go`). A full page names a next one, which may be empty: a message that
+ * is read counts as fetched, so the server cannot read ahead.
  */
 export function createPage<Message extends { readonly id: number }>(
   messages: readonly Message[],
-  { limit, url }: Pick<PageContext, "limit" | "url">,
+  { limit, url }: PageContext,
 ) {
   const since = messages.length === limit ? (messages.at(-1)?.id ?? 0) : 0;
   const next = since === 0 ? {} : { next: `${url}?limit=${limit}&since=${since}` };

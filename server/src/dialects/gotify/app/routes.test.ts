@@ -45,7 +45,7 @@ interface Listed {
 
 const ANN = basic("ann@example.org", CODE);
 
-test("an app signs in with a code: it looks, adds itself, and is known by its token", async (t) => {
+test("an app signs in once with a code: it looks, adds itself, and is known by its token", async (t) => {
   const { request, apps } = await setUp(t);
   assert.deepEqual((await request("/version", null)).body.version, "2.9.1");
   const user = await request({ path: "/current/user", ...ANN }, null);
@@ -120,7 +120,7 @@ test("messages are listed newest first, in pages, with all members", async (t) =
   assert.deepEqual([refused.status, refused.body.errorCode], [400, 400]);
 });
 
-test("each application of a message is listed, with a picture, and its messages", async (t) => {
+test("each application of a message is listed with a picture, and so are its messages", async (t) => {
   const { request, put } = await setUp(t);
   put(4);
   const { body: messages } = await request("/message");
@@ -219,7 +219,7 @@ test("a stream has one message in each frame, in the order of their numbers, and
   assert.deepEqual(apps.positions, [{ kind: "owed" }]);
 });
 
-test("a stream that ends before it was opened opens none", async (t) => {
+test("a stream is not opened if its app leaves before", async (t) => {
   const { url, token, timers, apps } = await setUp(t);
   const { webSocket } = await openWebSocket(t, `${url}/stream?token=${token}`, {});
   assert.equal(timers.length, 1);

@@ -6,6 +6,7 @@ import { FOREIGN_ROUTE, type DialectDeps } from "../../dialect.ts";
 import { refuseForeignOrigin } from "../../refuse-foreign-origin.ts";
 import { WebSocketWire } from "../../web-socket-wire.ts";
 import { toApplicationId } from "../ids.ts";
+import { PRIORITY_DEFAULT } from "../translate.ts";
 import { GOTIFY_VERSION } from "../version.ts";
 import { readToken } from "../token.ts";
 import { toApplicationName, toGotifyMessage } from "./app-message.ts";
@@ -14,8 +15,6 @@ import { GotifyStream } from "./stream.ts";
 
 /** A picture that needs no sign-in. */
 const IMAGE_PATH = "icons/bell-192.png";
-/** The priority of messages without one. */
-const PRIORITY_DEFAULT = 5;
 
 /** The health of a server that can store messages, and of one that cannot, as gotify/server writes them (`api/health.go`). */
 const GREEN = { health: "green", database: "green" };

@@ -5,7 +5,7 @@ import { StreamProof } from "../../stream-proof.ts";
 import type { Wire } from "../../wire.ts";
 import { toGotifyMessage } from "./app-message.ts";
 
-/** After a failure, the app fetches by itself what it missed; a message on the stream, too, would sound twice. */
+/** The time for an app to fetch what it missed before its stream writes: a message that comes both ways would sound twice. */
 const FETCH_MS = 2_000;
 
 /** A stream of Gotify: a message in each frame, without any other event. */

@@ -26,7 +26,7 @@ test("the account of an app has all ten numbers as whole numbers", async (t) => 
   for (const value of Object.values(stats)) assert.ok(Number.isInteger(value));
 });
 
-test("without an app password, the account and its tokens are 401, and 403 for an API key", async (t) => {
+test("the account and its tokens are refused without an app password with 401, and for an API key with 403", async (t) => {
   const { apps, url } = await startNtfyServer(t);
   for (const [method, path] of [
     ["GET", "/v1/account"],

@@ -37,7 +37,7 @@ export function registerAccountRoutes(server: Server, deps: DialectDeps): void {
   server.delete("/v1/account/token", options, async (request) => {
     const app = getApp(request);
     const token = createParameterReader(request)("token");
-    // The token of the request itself, unless it names another one of the same app.
+    // The token of the request itself, unless the request names another one of the same app.
     const ended = token === "" ? app : await appSignIn.find(token);
     if (ended === null || ended.deviceId !== app.deviceId) throw new NtfyError(40023);
     await appSignIn.endSecret(ended, request);

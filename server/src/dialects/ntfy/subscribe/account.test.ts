@@ -14,7 +14,7 @@ test("the label of a token is a line of at most 100 characters", () => {
   }
 });
 
-test("a body that is no JSON object, or a label that is no text, is 40024", () => {
+test("a body that is no JSON object, or a label that is no text, is refused with 40024", () => {
   for (const body of ["{", "[]", "1", '{"label":1}']) {
     assert.throws(() => parseTokenLabel(Buffer.from(body)), { ntfyCode: 40024 }, body);
   }

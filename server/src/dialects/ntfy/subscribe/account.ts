@@ -37,10 +37,10 @@ export function parseTokenLabel(body: Uint8Array): string {
   const { label } = foldNames(value);
   if (label === undefined || label === null) return "";
   if (typeof label !== "string") throw new NtfyError(40024, "label must be a text");
-  return cleanText(label).replaceAll(/\s+/g, " ").trim().slice(0, LABEL_MAX).toWellFormed();
+  return cleanText(label).replaceAll(/\s+/g, " ").trim().slice(0, LABEL_LENGTH_MAX).toWellFormed();
 }
 
-const LABEL_MAX = 100;
+const LABEL_LENGTH_MAX = 100;
 
 function parseBody(body: Uint8Array): unknown {
   try {

@@ -3,10 +3,10 @@ import { decodeExtras, type Extras } from "../../extras.ts";
 import type { NtfyAction } from "../action.ts";
 import type { NtfyAttachment, NtfyMessage } from "../message.ts";
 import { cleanFileName } from "../message-text.ts";
-import type { NtfyPriority } from "../priority.ts";
+import { NTFY_PRIORITY_DEFAULT, type NtfyPriority } from "../priority.ts";
 import { removeEmoji } from "../tags.ts";
 
-/** Returns a notification as a message of ntfy. Parts that its sender gave to ntfy are those of the sender. */
+/** Returns a notification as a message of ntfy. Parts that came by ntfy's API are unchanged. */
 export function createAppMessage(message: MailboxMessage, topic: string): NtfyMessage {
   const extras = decodeExtras(message.extras);
   const tags = extras.tags ?? [];
@@ -26,8 +26,10 @@ export function createAppMessage(message: MailboxMessage, topic: string): NtfyMe
   };
 }
 
-/** Null stands for the default priority, 3. */
+/** ntfy's priorities for those of a notification. Null stands for the default priority. */
 const PRIORITIES = { low: 2, normal: null, high: 4, emergency: 5 } as const;
+/** The lowest priority of a time-sensitive message. */
+const TIME_SENSITIVE_MIN = 4;
 
 function findPriority(
   { priority, timeSensitive }: MailboxMessage,
@@ -36,10 +38,11 @@ function findPriority(
   // The extras have the priority on ntfy's scale.
   if (extras.priority !== undefined) return extras.priority as NtfyPriority;
   const ownPriority = PRIORITIES[priority];
-  return timeSensitive ? (Math.max(4, ownPriority ?? 3) as NtfyPriority) : ownPriority;
+  if (!timeSensitive) return ownPriority;
+  return Math.max(TIME_SENSITIVE_MIN, ownPriority ?? NTFY_PRIORITY_DEFAULT) as NtfyPriority; // The larger of two.
 }
 
-/** Apps show a picture that is attached. */
+/** Returns the attachment, or else the picture, because apps show an attached picture; null if there is neither. */
 function findAttachment({ image }: MailboxMessage, { attachment }: Extras): NtfyAttachment | null {
   const url = attachment?.url ?? image;
   if (url === null) return null;

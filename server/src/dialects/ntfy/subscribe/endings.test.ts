@@ -26,7 +26,7 @@ test("a stream that cannot be opened is refused before its response begins", asy
   await assert.rejects(openWebSocket(t, `${url}/backups/ws`), /Unexpected server response: 429/);
 });
 
-test("a reader that leaves while its stream opens leaves nothing behind", async (t) => {
+test("an app that leaves while its stream opens leaves nothing behind", async (t) => {
   const { apps, url, countConnections } = await startNtfyServer(t);
   for (const path of ["/backups/json", "/backups/ws"]) {
     const asked = Promise.withResolvers<void>();
@@ -65,7 +65,7 @@ test("a reader that leaves while its stream opens leaves nothing behind", async 
   }
 });
 
-test("a reader that reads nothing is cut at 1 MiB, and its messages are not written", async (t) => {
+test("an app that reads nothing is cut at 1 MiB, and its messages do not count as written", async (t) => {
   const { apps, url } = await startNtfyServer(t);
   const body = "x".repeat(16_000);
   for (const path of ["/backups/json", "/backups/ws"]) {
@@ -89,6 +89,7 @@ test("a reader that reads nothing is cut at 1 MiB, and its messages are not writ
       async () => apps.connections.size,
       (size) => size === 0,
     );
+    // An event with this body has less than 17,000 bytes.
     assert.ok(count - writtenCount >= (1024 * 1024) / 17_000, `${count - writtenCount}`);
     pause.destroy();
   }

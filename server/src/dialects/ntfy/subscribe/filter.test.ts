@@ -25,7 +25,7 @@ test("a filter compares id, text and title as a whole", () => {
   assert.equal(matches({ title: "💀 Disk" }), false);
 });
 
-test("a message has one of the priorities, and all tags", () => {
+test("a filter accepts a message with one of its priorities, and with all of its tags", () => {
   assert.equal(matches({ priority: "high,max" }), true);
   assert.equal(matches({ p: "3" }), false);
   // A message without a priority has the default one.
@@ -35,7 +35,7 @@ test("a message has one of the priorities, and all tags", () => {
   assert.equal(matches({ title: "Disk", tags: "other" }), false);
 });
 
-test("a filter with an invalid priority is 40007", () => {
+test("a filter with an invalid priority is refused with 40007", () => {
   assert.throws(() => matches({ priority: "9" }), { ntfyCode: 40007 });
 });
 

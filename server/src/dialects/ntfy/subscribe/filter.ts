@@ -1,6 +1,6 @@
 import type { MailboxMessage } from "#apps/app.ts";
 import type { ReadNtfyParameter } from "../parameters.ts";
-import { parseNtfyPriority } from "../priority.ts";
+import { NTFY_PRIORITY_DEFAULT, parseNtfyPriority } from "../priority.ts";
 import { splitTags } from "../tags.ts";
 import { createAppMessage } from "./app-message.ts";
 
@@ -35,7 +35,7 @@ export function parseFilter(read: ReadNtfyParameter): MessageFilter {
       (id === "" || message.notificationId === id.toLowerCase()) &&
       (text === "" || shown.text === text) &&
       (title === "" || shown.title === title) &&
-      (priorities.length === 0 || priorities.includes(shown.priority ?? 3)) &&
+      (priorities.length === 0 || priorities.includes(shown.priority ?? NTFY_PRIORITY_DEFAULT)) &&
       tags.every((tag) => shown.tags.includes(tag))
     );
   };

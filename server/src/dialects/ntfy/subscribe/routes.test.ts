@@ -19,7 +19,7 @@ const FORBIDDEN = { code: 40301, http: 403, error: "forbidden" };
 const UNAUTHORIZED = { code: 40101, http: 401, error: "unauthorized" };
 const TRANSPORTS = ["json", "sse", "raw"] as const;
 
-test("an app password may stand in every place where ntfy's programs put it", async (t) => {
+test("an app password is accepted in every place where ntfy's programs put it", async (t) => {
   const { url } = await startNtfyServer(t);
   const { authorization = "" } = basic();
   for (const [path, headers] of [
@@ -33,7 +33,7 @@ test("an app password may stand in every place where ntfy's programs put it", as
   }
 });
 
-test("without an app password, nothing can be subscribed to", async (t) => {
+test("without an app password, nothing can be subscribed to, and many wrong ones are refused with 429", async (t) => {
   const { url, wrongKeyAddresses } = await startNtfyServer(t);
   for (const path of ["auth", "ws", ...TRANSPORTS].map((name) => `/backups/${name}`)) {
     const ask = async (headers = {}) => {
@@ -49,6 +49,7 @@ test("without an app password, nothing can be subscribed to", async (t) => {
     assert.deepEqual(await ask(basic("wrong")), [401, UNAUTHORIZED]);
   }
   assert.equal(wrongKeyAddresses.length, 5);
+  // The 31st wrong password is one too many.
   for (let count = 0; count < 26; count += 1) {
     await send(url, { path: "/backups/auth", headers: basic("wrong") });
   }
@@ -57,7 +58,7 @@ test("without an app password, nothing can be subscribed to", async (t) => {
   assert.equal((await send(url, { path: "/backups/auth", headers: basic() })).status, 200);
 });
 
-test("a stream begins with open, and writes each message once in its form", async (t) => {
+test("a stream begins with open, and writes each message of its topics in its format", async (t) => {
   const { apps, url } = await startNtfyServer(t);
   apps.messages.push(createMailboxMessage({ body: "owed" }));
   for (const [transport, type, opening, owed, later] of [
@@ -202,7 +203,7 @@ test("a poll over a WebSocket ends its connection after the messages", async (t)
   assert.equal(await ended, 1006);
 });
 
-test("a notification that was read elsewhere is cleared in each form", async (t) => {
+test("a notification that was read elsewhere is cleared in each format", async (t) => {
   const { apps, url } = await startNtfyServer(t);
   const [json, raw] = await Promise.all([
     openStream(t, `${url}/backups,other/json`),

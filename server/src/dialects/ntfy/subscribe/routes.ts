@@ -15,7 +15,7 @@ import { OpenStreams } from "./open-streams.ts";
 import { parseSubscribeRequest, type SubscribeInput } from "./parse-request.ts";
 import { NtfyStream } from "./stream.ts";
 
-/** The last segment of the path of a WebSocket, after that of its topics. */
+/** The path of a WebSocket: a segment with its topics, then `ws`. */
 const WEB_SOCKET_PATH = /^\/{1,2}[-_,A-Za-z0-9]+\/ws\/?$/;
 
 /** Registers the routes with which apps of ntfy receive messages. */
@@ -96,7 +96,7 @@ async function fetchEvents(
   return messages.map((message) => encodeAppMessage(message, deps));
 }
 
-/** Sends events over a wire that then ends. Never rejects: an app that leaves before the end has its position. */
+/** Sends events over a wire, and ends the wire. Never rejects: an app that leaves before the end keeps its position. */
 async function sendEvents(wire: Wire, events: readonly EncodedEvent[]): Promise<void> {
   wire.begin();
   try {
@@ -113,7 +113,7 @@ interface StreamToOpen extends SubscribeRequest {
   readonly stream: NtfyStream;
 }
 
-/** Opens a stream. Throws if it cannot be opened, unless its response has begun: then its connection ends. */
+/** Opens a stream. If that fails, throws, or ends the connection if the response has begun. */
 async function openStream(
   { deps, openStreams }: SubscribeCall,
   { request, reply, wire, input, stream }: StreamToOpen,

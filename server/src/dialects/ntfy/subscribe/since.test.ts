@@ -9,7 +9,7 @@ function parse(text: string, isPoll = false) {
   return parseSince(text, { isPoll, now: NOW });
 }
 
-test("without a position, a stream has only new messages, and a poll has all", () => {
+test("without a position, a stream has the messages that the app was never given, and a poll has all", () => {
   assert.deepEqual(parse(""), { kind: "owed" });
   assert.deepEqual(parse("", true), { kind: "all" });
 });
@@ -40,13 +40,13 @@ test("a duration is counted back from the current second", () => {
   }
 });
 
-test("a time before 1970 or beyond all dates is one that a date can have", () => {
+test("a time before 1970 or beyond all dates becomes the nearest possible one", () => {
   assert.deepEqual(parse("-5"), { kind: "time", at: 0 });
   assert.deepEqual(parse("9999999999999999999"), { kind: "time", at: 8.64e15 });
   assert.deepEqual(parse(`${"9".repeat(400)}h`), { kind: "time", at: 0 });
 });
 
-test("any other text is 40008", () => {
+test("any other text is refused with 40008", () => {
   for (const text of ["x", "1d", "m", "10 m", "1h-30m", "1.2.3s", "ALL", "0x10", "."]) {
     assert.throws(() => parse(text), { ntfyCode: 40008 }, text);
   }

@@ -9,7 +9,7 @@ import type { MessageFilter } from "./filter.ts";
 /** Apps give up on a connection without a sign of life: ntfy's Android app after 77 s. */
 const KEEPALIVE_MS = 45_000;
 
-/** The connection of a stream, and its messages. */
+/** The connection of a stream, and the format and the filter of its messages. */
 export interface NtfyStreamOptions {
   readonly wire: Wire;
   readonly transport: AppConnection["transport"];
@@ -53,7 +53,7 @@ export class NtfyStream implements AppConnection {
     this.attach = proof.attach;
   }
 
-  /** Sends the event `open` unless that was done. */
+  /** Sends the event `open`, and starts the `keepalive`, unless that was done. */
   start(): void {
     if (this.#wire.hasBegun || !this.#wire.isOpen) return;
     this.#sendWithoutWaiting("open", this.#allTopics);
@@ -73,7 +73,7 @@ export class NtfyStream implements AppConnection {
    * sequence id that its sender gave it, otherwise by its id.
    */
   readonly clear: AppConnection["clear"] = ({ notificationId, extras }) => {
-    // An app whose stream only opens shows nothing of it yet, and expects `open` first.
+    // Until its stream has begun, an app has no message of it, and expects `open` first.
     if (!this.#wire.hasBegun) return;
     const sequence_id = decodeExtras(extras).sequenceId ?? notificationId;
     for (const { topic } of this.subscriptions) {

@@ -13,7 +13,7 @@ test("the app's own topic has every channel, and each other topic has its own", 
     { topic: "my_backups", channel: "my-backups" },
     { topic: "upAbC-1", channel: "upAbC-1" },
   ]);
-  // It is the own topic of another app.
+  // The own topic of another app is an ordinary one.
   assert.deepEqual(parse("all-9876543210"), [
     { topic: "all-9876543210", channel: "all-9876543210" },
   ]);

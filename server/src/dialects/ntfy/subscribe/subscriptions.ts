@@ -3,8 +3,8 @@ import { beginsWithKey } from "../credential.ts";
 import { NtfyError } from "../ntfy-error.ts";
 import { parseTopic, toChannel } from "../topic.ts";
 
-/** The dependencies of `parseSubscriptions`. */
-export interface SubscriptionOptions {
+/** The own topic of the app that subscribes, and the names that no topic may have. */
+export interface SubscriptionContext {
   /** The app's own topic, which has the messages of every channel. */
   readonly ownTopic: string;
   readonly isReservedName: (name: string) => boolean;
@@ -12,12 +12,13 @@ export interface SubscriptionOptions {
 
 /**
  * Returns the topics in a path, which are separated by commas. Every well-formed topic is allowed, because an app asks for
- * all topics of a server at once, and one that it does not know must not cost it the others. Throws 40010 for a reserved
- * name, and for a topic that begins with a key, which is a secret.
+ * all its topics at once, and a topic that the server does not know must not cost the app the others. Throws 40009 for a
+ * malformed topic and for too many, and 40010 for a reserved name and for a topic that begins with a key, which is a
+ * secret.
  */
 export function parseSubscriptions(
   topics: string,
-  { ownTopic, isReservedName }: SubscriptionOptions,
+  { ownTopic, isReservedName }: SubscriptionContext,
 ): readonly Subscription[] {
   const names = new Set(topics.split(",").map(parseTopic));
   if (names.size > TOPICS_MAX) throw new NtfyError(40009, `at most ${TOPICS_MAX} topics`);

@@ -7,13 +7,15 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { startTestServer, createRoomContext } from "../../test/support/context.ts";
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { loadConsole } from "./static-files.ts";
-import { registerPages } from "./pages.ts";
+import { registerConsolePages } from "./console-pages.ts";
 
 const DIST = join(import.meta.dirname, "../../../console/dist");
 const PAGES = ["/", "/devices", "/set-up", "/invitation", "/reset-password", "/n/0190-ab"];
 
 async function servePages(t: TestContext): Promise<string> {
-  return startTestServer(t, await createRoomContext(t), (server) => registerPages(server, DIST));
+  return startTestServer(t, await createRoomContext(t), (server) =>
+    registerConsolePages(server, DIST),
+  );
 }
 
 /** Returns the path of the page's main script. */

@@ -62,7 +62,7 @@ const ROBOTS_TXT = "User-agent: *\nDisallow: /\n";
  * Registers `/robots.txt` and the files of the console that was built into a folder. Reads every file once, so later
  * changes need a restart. Throws if the console is not built, or has a file of an unknown type.
  */
-export function registerPages(server: Server, distDir: string): void {
+export function registerConsolePages(server: Server, distDir: string): void {
   const { html, files, paths } = loadConsole(distDir);
   // The console itself decides what to show at each of its paths.
   for (const path of paths) serveFile(server, path.replaceAll("/$", "/:"), html);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findDevices, narrowToDevice, toPushoverName } from "./recipient.ts";
+import { findDevices, narrowToDevice, toPushoverName } from "./audience.ts";
 
 const DEVICES = (
   [

@@ -7,17 +7,17 @@ import type { DialectDeps, OwnDevice } from "../dialect.ts";
 import { PushoverError } from "./pushover-error.ts";
 
 /** The audience of a message: a user, or a group. */
-type RecipientAudience = NonNullable<AcceptSendInput["audience"]>;
+type MessageAudience = NonNullable<AcceptSendInput["audience"]>;
 
 /**
  * Returns the audience that a user key names among those that the sender's key reaches: its account, a device group of the
- * account, or its team. Throws `PushoverError` for any other.
+ * account, or its team. Throws `PushoverError` for any other user key.
  */
-export async function findRecipient(
+export async function findMessageAudience(
   { context }: Pick<DialectDeps, "context">,
   sender: RequestPrincipal,
   userKey: string,
-): Promise<RecipientAudience> {
+): Promise<MessageAudience> {
   const named = parsePushoverUserKey(userKey.trim());
   if (named === null) throw createInvalidUserError();
   const whole = sender.kind === "team" ? sender.teamId : sender.accountId;
@@ -35,10 +35,10 @@ export async function findRecipient(
 /** The errors for a device group that a key does not reach. */
 const GROUP_ERRORS: ReadonlySet<ErrorCode> = new Set(["unknown_group", "wrong_key_kind"]);
 
-/** Returns the devices of a user; none of a group, which may be those of others. */
-export async function listRecipientDevices(
+/** Returns the devices of a user; an empty list for a group, whose devices may be those of others. */
+export async function listUserDevices(
   { listOwnDevices }: Pick<DialectDeps, "listOwnDevices">,
-  audience: RecipientAudience,
+  audience: MessageAudience,
 ): Promise<readonly OwnDevice[]> {
   return audience.kind === "account" ? listOwnDevices(audience.accountId) : [];
 }
@@ -49,16 +49,16 @@ export async function listRecipientDevices(
  */
 export async function narrowToDevice(
   deps: Pick<DialectDeps, "listOwnDevices">,
-  audience: RecipientAudience,
+  audience: MessageAudience,
   deviceName: string,
-): Promise<RecipientAudience> {
+): Promise<MessageAudience> {
   if (deviceName.trim() === "" || audience.kind !== "account") return audience;
-  const [device, ...others] = findDevices(await listRecipientDevices(deps, audience), deviceName);
+  const [device, ...others] = findDevices(await listUserDevices(deps, audience), deviceName);
   if (device === undefined || others.length > 0) return audience;
   return { kind: "device", accountId: audience.accountId, deviceId: device.id };
 }
 
-/** Returns the devices of a name, as it is or as Pushover would write it. */
+/** Returns the devices with a name, be it their own or the one that Pushover would write. */
 export function findDevices(
   devices: readonly OwnDevice[],
   deviceName: string,

@@ -42,6 +42,7 @@ import { countedIncidents } from "./migrations/0050-counted-incidents.ts";
 import { accountIncidents } from "./migrations/0051-account-incidents.ts";
 import { extras } from "./migrations/0052-extras.ts";
 import { connectedApps } from "./migrations/0054-connected-apps.ts";
+import { iphoneApps } from "./migrations/0055-iphone-apps.ts";
 import { dialectKeys } from "./migrations/0053-dialect-keys.ts";
 import { icon } from "./migrations/0036-icon.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
@@ -113,6 +114,7 @@ const MIGRATIONS: readonly Migration[] = [
   extras,
   dialectKeys,
   connectedApps,
+  iphoneApps,
 ];
 
 /** The names of all migrations of this version, in order. */

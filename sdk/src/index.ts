@@ -192,6 +192,7 @@ export type {
   ApiKeyChange,
   CallbackSecret,
   Dialect,
+  DialectList,
   IssuedApiKey,
   KeyKind,
   KeyRotation,

@@ -9,6 +9,13 @@ export const DIALECTS = ["ntfy", "gotify", "pushover"] as const;
 /** The API of another service that the programs with a key use. */
 export type Dialect = (typeof DIALECTS)[number];
 
+/** The APIs of other services that a server speaks. */
+export interface DialectList {
+  readonly items: readonly Dialect[];
+  /** The host that is asked to wake the app of ntfy on iPhones; null if there is none. */
+  readonly ntfyUpstream: string | null;
+}
+
 /** An API key without its secret. */
 export interface ApiKey {
   readonly id: string;

@@ -37,7 +37,7 @@ import type {
   LinkedIncident,
 } from "./incident.ts";
 import type { AnsweredPrompt, Prompt, PromptReceipt } from "./prompt.ts";
-import type { ApiKey, CallbackSecret, Dialect, IssuedApiKey } from "./key.ts";
+import type { ApiKey, CallbackSecret, DialectList, IssuedApiKey } from "./key.ts";
 import type {
   AsyncSendResult,
   DeviceResult,
@@ -108,7 +108,7 @@ export interface ResponseBodies {
   readonly "keys.update": ApiKey;
   readonly "keys.rotate": IssuedApiKey;
   readonly "keys.createCallbackSecret": CallbackSecret;
-  readonly "keys.dialects": CompleteList<Dialect>;
+  readonly "keys.dialects": DialectList;
   readonly "devices.list": Page<Device>;
   readonly "devices.create": RegisteredDevice;
   readonly "devices.addApp": AppCredentials;

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Page } from "../page/page.tsx";
 import { QueryContent } from "../page/query-states.tsx";
 import { providersQuery } from "./administration-queries.ts";
+import { IphoneWakingCard } from "./iphone-waking-card.tsx";
 import { ProviderCard } from "./provider-card.tsx";
 
 /** The push providers: their setup and their state. */
@@ -16,6 +17,7 @@ export function ProvidersPage() {
           providers.map((status) => <ProviderCard key={status.provider} status={status} />)
         }
       </QueryContent>
+      <IphoneWakingCard />
     </Page>
   );
 }

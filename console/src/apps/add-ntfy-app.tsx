@@ -4,6 +4,7 @@ import type { AppCredentials, Platform } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { devicesQuery } from "../devices/device-queries.ts";
+import { useNtfyUpstream } from "../keys/dialects-query.ts";
 import { POLL_INTERVAL_MS } from "../devices/pairing/pairing-queries.ts";
 import { Form } from "../page/form.tsx";
 import { addNtfyApp } from "./app-requests.ts";
@@ -12,6 +13,7 @@ import { APP_NAMES, asksRarely } from "./app-facts.ts";
 import classes from "./apps.module.css";
 import { LocalAddressWarning } from "./local-address-warning.tsx";
 import { NtfySteps } from "./ntfy-steps.tsx";
+import { useIphoneNote } from "./use-iphone-note.ts";
 import { useIsReady } from "./use-is-ready.ts";
 import { TopicLinks } from "./topic-links.tsx";
 
@@ -33,6 +35,8 @@ function NewPasswordForm({
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [system, setSystem] = useState<System>("android");
+  const note = useIphoneNote();
+  const isWoken = useNtfyUpstream() !== null;
   const field = {
     name: "name",
     label: t("app.name"),
@@ -55,7 +59,9 @@ function NewPasswordForm({
         onChange={setSystem}
         data={SYSTEMS.map((value) => ({ value, label: t(`app.system.${value}`) }))}
       />
-      {system === "ios" && <Text size="sm">{`${t("app.rare")} ${t("app.rareRemedy")}`}</Text>}
+      {system === "ios" && (
+        <Text size="sm">{isWoken ? note : `${note} ${t("app.rareRemedy")}`}</Text>
+      )}
     </Form>
   );
 }
@@ -71,6 +77,7 @@ function NtfySetup({ credentials, onDone }: NtfySetupProps) {
   const { data: devices } = useQuery({ ...devicesQuery, refetchInterval: POLL_INTERVAL_MS });
   const device = devices?.find(({ id }) => id === addedDevice.id) ?? addedDevice;
   const isReady = useIsReady(device);
+  const iphoneNote = useIphoneNote();
   return (
     <div className={classes["setup"]}>
       {!isReady && (
@@ -82,7 +89,7 @@ function NtfySetup({ credentials, onDone }: NtfySetupProps) {
       <AppConnection isReady={isReady} device={device} appName={APP_NAMES.ntfy} onDone={onDone}>
         <Text size="sm">
           {asksRarely(device)
-            ? t("app.rare")
+            ? iphoneNote
             : `${t("app.ntfy.webSocket")}. ${t("app.ntfy.webSocketText")}`}
         </Text>
         <TopicLinks url={url} />

@@ -4,6 +4,7 @@ import pairingClasses from "../devices/pairing/pairing.module.css";
 import { CopyableLine } from "../page/copyable-line.tsx";
 import { AppStep } from "./app-step.tsx";
 import { asksRarely } from "./app-facts.ts";
+import { useIphoneNote } from "./use-iphone-note.ts";
 import classes from "./apps.module.css";
 
 /** The steps in the app of ntfy, with the values to enter. Whoever reads them on the phone itself copies and pastes. */
@@ -11,6 +12,7 @@ export function NtfySteps({ credentials }: { readonly credentials: AppCredential
   const { t } = useTranslation();
   const { url, topic, userName, password, device } = credentials;
   const isRare = asksRarely(device);
+  const iphoneNote = useIphoneNote();
   return (
     <ol className={pairingClasses["list"]}>
       <AppStep title={t("app.ntfy.topic")} text={t("app.ntfy.topicText")}>
@@ -26,7 +28,7 @@ export function NtfySteps({ credentials }: { readonly credentials: AppCredential
         </div>
       </AppStep>
       {isRare ? (
-        <AppStep title={t("app.ntfy.allow")} text={`${t("app.rare")} ${t("app.ntfy.allowText")}`} />
+        <AppStep title={t("app.ntfy.allow")} text={`${iphoneNote} ${t("app.ntfy.allowText")}`} />
       ) : (
         <AppStep title={t("app.ntfy.webSocket")} text={t("app.ntfy.webSocketText")} />
       )}

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { TextLink } from "../page/text-link.tsx";
 import { asksRarely, hasConnected } from "../apps/app-facts.ts";
+import { useNtfyUpstream } from "../keys/dialects-query.ts";
 import { PATHS } from "../paths.ts";
 import { toDeviceStatus } from "./device-facts.ts";
 
@@ -32,17 +33,19 @@ export function DeviceState({
 export function DeviceHint({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
   const status = toDeviceStatus(device);
+  const isWoken = useNtfyUpstream() !== null;
+  const isRare = asksRarely(device) && !isWoken;
   if (device.app !== undefined && !hasConnected(device)) {
     return <Text size="sm">{t("app.newPassword")}</Text>;
   }
   if (status !== "late" && status !== "trouble") {
-    return asksRarely(device) ? <Text size="sm">{t("app.rare")}</Text> : null;
+    return isRare ? <Text size="sm">{t("app.rare")}</Text> : null;
   }
   const remedy =
     device.app === undefined ? t(`deviceList.${status}Remedy`) : t(`app.${status}Remedy`);
   return (
     <Text size="sm">
-      {remedy} {asksRarely(device) && `${t("app.rare")} `}
+      {remedy} {isRare && `${t("app.rare")} `}
       <TextLink to={PATHS.log} search={{ device: device.id }} underline="always">
         {t("deviceList.why")}
       </TextLink>

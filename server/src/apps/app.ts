@@ -10,6 +10,8 @@ export interface SignedInApp {
   readonly client: AppClient;
   /** The name that the owner sees for the device. */
   readonly deviceName: string;
+  /** True if the app has named itself one for iPhones. */
+  readonly isForIphone: boolean;
   /** Identifies the password or token of the request, for its end. Not secret. */
   readonly credentialId: string;
 }

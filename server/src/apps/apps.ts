@@ -10,6 +10,7 @@ import { MessageLoader } from "./messages.ts";
 import { createNodeMessages, type AppNodes } from "./node-messages.ts";
 import { createStreamProvider } from "./provider.ts";
 import type { Schedule } from "./schedule.ts";
+import type { Waker } from "./waker.ts";
 import { StreamChecks } from "./stream-checks.ts";
 import { endWaitsOfFetched } from "./store/ended-waits.ts";
 import { forgetNodes } from "./store/presence.ts";
@@ -22,6 +23,8 @@ export interface AppsDeps {
   readonly context: Context;
   readonly nodes: AppNodes;
   readonly schedule: Schedule;
+  /** Null if no service is asked to wake apps for iPhones. */
+  readonly wake: Waker | null;
   /** Called after an app removed messages from its list; must not throw. */
   readonly onRemovedFromList: (accountId: string, notificationIds: readonly string[]) => void;
   /** Called after an app connected, disconnected or fetched; must not throw. */
@@ -79,6 +82,7 @@ export function createApps(deps: AppsDeps): Apps {
     schedule,
     isHeldHere: (deviceId) => hub.has(deviceId),
     hint: (deviceId, nodeId) => messages.hint(deviceId, nodeId),
+    wake: deps.wake,
   });
   const streams = createAppStreams({ ...deps, nodeId: nodes.id, mailbox, hub, loader });
   return {

@@ -20,6 +20,7 @@ import {
   SECRETS_MAX,
   type NewSecret,
 } from "./store/apps.ts";
+import { recordIphone } from "./store/iphone.ts";
 
 /** The dependencies of the sign-in of apps. */
 export interface AppSignInDeps {
@@ -46,6 +47,7 @@ export function createAppSignIn(deps: AppSignInDeps): AppSignIn {
       if (topic === null) throw new AppError("not_found", "This app was removed.");
       return topic;
     },
+    recordIphone: ({ deviceId }) => recordIphone(context, deviceId),
     addToken: (app, label, origin) =>
       addToken(context, app, { label, actor: toActor(app, origin) }),
     async endSecret(app, origin) {
@@ -90,7 +92,14 @@ async function addApp(deps: AppSignInDeps, input: AddAppInput): Promise<AddedApp
   const added = requireAdded(device);
   notices?.wakeMailSender();
   onDeviceChanged({ accountId, deviceId, isNew: true });
-  const app = { deviceId, accountId, client, deviceName: name, credentialId: row.id };
+  const app = {
+    deviceId,
+    accountId,
+    client,
+    deviceName: name,
+    credentialId: row.id,
+    isForIphone: false,
+  };
   return { app, device: added, secret, topic };
 }
 

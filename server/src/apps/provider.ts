@@ -12,8 +12,9 @@ import type {
 import type { FetchSignals } from "./fetch-signals.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Schedule } from "./schedule.ts";
-import type { AppPresence } from "./store/put.ts";
+import type { AppPresence, PutResult } from "./store/put.ts";
 import { findFetchedMessages } from "./store/read.ts";
+import type { Waker, WakeResult } from "./waker.ts";
 
 /** The dependencies of the provider for connected apps. */
 export interface StreamProviderDeps {
@@ -26,6 +27,8 @@ export interface StreamProviderDeps {
   readonly isHeldHere: (deviceId: string) => boolean;
   /** Tells the node that holds an app's connection of a new message; the hint may be lost. */
   readonly hint: (deviceId: string, nodeId: string) => void;
+  /** Null if no service is asked to wake apps for iPhones. */
+  readonly wake: Waker | null;
 }
 
 /** Longest wait for the answer of an app. */
@@ -68,7 +71,9 @@ async function send(
     if (put.kind === "not_subscribed") return toSkipped(put.channels);
     if (put.fetched !== null) return toAccepted(put.fetched.how);
     const { nodeId, connectedAt } = put.connection;
-    if (nodeId === null || connectedAt === null) return toKept(put.connection);
+    if (nodeId === null || connectedAt === null) {
+      return await wakeAndKeep(deps, { put, notificationId, fetched: wait.fetched, signal });
+    }
     deps.hint(deviceId, nodeId);
     const isHere = nodeId === deps.nodeId;
     if (deps.signals.isSilent(deviceId, connectedAt) || (isHere && !deps.isHeldHere(deviceId))) {
@@ -81,6 +86,25 @@ async function send(
   } finally {
     wait.end();
   }
+}
+
+interface KeepInput {
+  readonly put: Extract<PutResult, { kind: "put" }>;
+  readonly notificationId: string;
+  readonly fetched: Promise<string>;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps a message for an app without a stream, and first asks to wake the phone of an app for iPhones. */
+async function wakeAndKeep(
+  { wake }: StreamProviderDeps,
+  { put, notificationId, fetched, signal }: KeepInput,
+): Promise<Outcome> {
+  const { connection, iphoneTopic: topic } = put;
+  if (wake === null || topic === null) return toKept(connection);
+  // A phone may fetch the message before the service has answered.
+  const result = await Promise.race([fetched, wake({ topic, notificationId }, signal)]);
+  return typeof result === "string" ? toAccepted(result) : toKept(connection, result);
 }
 
 /** Resolves with the proof, or with null if there is none within the wait. */
@@ -118,9 +142,17 @@ const REMOVED: Outcome = {
   isCounted: false,
 };
 
-/** The detail says when the app was connected, for people. */
-function toKept({ nodeId, disconnectedAt }: AppPresence): Outcome {
-  return { kind: "kept", reason: toReason(describeConnection(nodeId, disconnectedAt)) };
+/** The detail says when the app was connected and what came of the request to wake its phone, for people. */
+function toKept({ nodeId, disconnectedAt }: AppPresence, wake: WakeResult | null = null): Outcome {
+  const connection = describeConnection(nodeId, disconnectedAt);
+  const detail = wake === null ? connection : `${connection}. ${describeWake(wake)}`;
+  return { kind: "kept", reason: toReason(detail) };
+}
+
+function describeWake({ host, problem }: WakeResult): string {
+  return problem === null
+    ? `${host} was asked to wake the phone`
+    : `${host} could not be asked to wake the phone: ${problem}`;
 }
 
 function describeConnection(nodeId: string | null, disconnectedAt: number | null): string {

@@ -30,6 +30,8 @@ export interface AppSignIn {
   find(secret: string): Promise<SignedInApp | null>;
   /** Returns the app's own topic. */
   getOwnTopic(app: SignedInApp): Promise<string>;
+  /** Records that the app named itself one for iPhones. Idempotent. */
+  recordIphone(app: SignedInApp): Promise<void>;
   /** Adds a second secret to the app, in ntfy's shape: `tk_` and 29 letters and digits. */
   addToken(app: SignedInApp, label: string, origin: RequestOrigin): Promise<string>;
   /** Ends the secret of the app, and its streams at once. Idempotent. */

@@ -23,7 +23,10 @@ test("an app that empties a long list reads it in the feed, one part after anoth
     },
     mail: { wake() {} },
   } as unknown as Parameters<typeof createAppRoom>[1]; // The room uses no other parts here.
-  const { apps, appSignIn } = createAppRoom({ baseUrl: "https://a.example", mail: null }, parts);
+  const { apps, appSignIn } = createAppRoom(
+    { baseUrl: "https://a.example", mail: null, ntfyUpstream: null },
+    parts,
+  );
   const { app } = await appSignIn.add({
     accountId,
     client: "gotify",

@@ -6,6 +6,7 @@ import type { AppSignIn } from "#apps/sign-in.ts";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import type { ChangedDevice } from "#devices/store/devices.ts";
+import { createIphoneWaker } from "#dialects/ntfy/wake-iphone.ts";
 import type { MailSender } from "#mail/mail-sender.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { readNotifications } from "#notifications/acts/read.ts";
@@ -35,14 +36,16 @@ export interface AppRoom {
  * all apps.
  */
 export function createAppRoom(
-  config: Pick<Config, "baseUrl" | "mail">,
+  config: Pick<Config, "baseUrl" | "mail" | "ntfyUpstream">,
   { context, nodes, metrics, basePublisher, mail }: AppRoomDeps,
 ): AppRoom {
-  const { baseUrl } = config;
+  const { baseUrl, ntfyUpstream: upstream } = config;
+  const createTimeout = (milliseconds: number) => AbortSignal.timeout(milliseconds);
   const apps = createApps({
     context,
     nodes,
     schedule: scheduleTimer,
+    wake: upstream === null ? null : createIphoneWaker({ upstream, baseUrl, createTimeout }),
     onRemovedFromList: (accountId, ids) => {
       void markRead({ context, publisher }, accountId, ids);
     },

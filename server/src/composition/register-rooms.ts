@@ -95,6 +95,7 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
     ...personDeps,
     verifier: keys,
     dialects: config.dialects,
+    ntfyUpstream: config.ntfyUpstream === null ? null : new URL(config.ntfyUpstream.url).host,
     isManager: (input) => isManager(context, input),
     listManagedTeamIds: (accountId) => listManagedTeamIds(context, accountId),
   });

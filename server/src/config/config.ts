@@ -5,6 +5,7 @@ import { EnvironmentReader, parseUrl, type Environment } from "./environment-rea
 import { readOidc, type OidcConfig } from "./oidc.ts";
 import { conceal, CONCEALED_VALUE } from "./conceal.ts";
 import { readDialects, type SpokenDialect } from "./dialects.ts";
+import { readNtfyUpstream, type NtfyUpstream } from "./ntfy-upstream.ts";
 import type { MasterKeys } from "#secrets/master-key.ts";
 import { readMasterKeys } from "./master-key.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
@@ -36,6 +37,8 @@ export interface Config {
   readonly fcm: FcmConfig | null;
   /** The APIs of other services that senders may use. */
   readonly dialects: readonly SpokenDialect[];
+  /** Null if no server of ntfy is asked to wake iPhones. */
+  readonly ntfyUpstream: NtfyUpstream | null;
   readonly syncWaitMs: number;
   /** `perSecond: 0` switches the limit off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
@@ -129,6 +132,7 @@ export function readConfig(environment: Environment): Config {
     apns: readApns(reader),
     fcm: readFcm(reader),
     dialects: readDialects(reader),
+    ntfyUpstream: readNtfyUpstream(reader),
     syncWaitMs: reader.readInteger("TOCSIN_SYNC_WAIT_MS", { fallback: 3_000, min: 0, max: 25_000 }),
     rateLimit: {
       perSecond: reader.readInteger("TOCSIN_RATE_LIMIT_PER_S", {

@@ -15,6 +15,8 @@ export interface ConnectedAppTable {
   connected_at: number | null;
   /** When the app's last stream ended, or it last fetched without a stream. */
   disconnected_at: number | null;
+  /** When the app first named itself one for iPhones; null if it never did. */
+  iphone_since: number | null;
 }
 
 /** A secret with which a connected app signs in. */

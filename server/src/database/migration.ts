@@ -48,6 +48,7 @@ import { accountIncidents } from "./migrations/0051-account-incidents.ts";
 import { extras } from "./migrations/0052-extras.ts";
 import { dialectKeys } from "./migrations/0053-dialect-keys.ts";
 import { connectedApps } from "./migrations/0054-connected-apps.ts";
+import { iphoneApps } from "./migrations/0055-iphone-apps.ts";
 
 /** One numbered change of the tables. It is never edited after its release, and cannot be undone. */
 export interface Migration {
@@ -113,6 +114,7 @@ const MIGRATIONS: readonly Migration[] = [
   extras,
   dialectKeys,
   connectedApps,
+  iphoneApps,
 ];
 
 /** The names of all migrations of this version, in order. */

@@ -190,7 +190,8 @@ CREATE TABLE "connected_app" (
   "channels" text,
   "node_id" text,
   "connected_at" bigint,
-  "disconnected_at" bigint
+  "disconnected_at" bigint,
+  "iphone_since" bigint
 );
 
 CREATE INDEX "connected_app_by_account" on "connected_app" ("account_id");

@@ -21,6 +21,7 @@ async function setUp(t: TestContext, { dialects = ["gotify"] }: SetUpOptions = {
       authenticate: authenticateByAccountId,
       verifier,
       dialects,
+      ntfyUpstream: null,
       isManager: async () => false,
       listManagedTeamIds: async () => [],
     }),

@@ -26,6 +26,7 @@ async function setUp(t: TestContext) {
       authenticate: authenticateByAccountId,
       verifier,
       dialects: [],
+      ntfyUpstream: null,
       isManager: async (input) => input.accountId === annId && input.teamId === teamId,
       listManagedTeamIds: async (accountId) => (accountId === annId ? [teamId] : []),
     }),

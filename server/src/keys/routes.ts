@@ -33,6 +33,8 @@ export interface KeyRouteDeps {
   readonly verifier: KeyVerifier;
   /** The APIs of other services that this server speaks. */
   readonly dialects: readonly Dialect[];
+  /** The host that is asked to wake the app of ntfy on iPhones; null if there is none. */
+  readonly ntfyUpstream: string | null;
   /** Returns whether the account is an owner or admin of the team. */
   readonly isManager: (input: { teamId: string; accountId: string }) => Promise<boolean>;
   /** Returns the teams of which the account is an owner or admin. */

@@ -24,6 +24,8 @@ const SECRET_ENVIRONMENT = {
   TOCSIN_OIDC_ISSUER: "https://id.example.org",
   TOCSIN_OIDC_CLIENT_ID: "tocsin",
   TOCSIN_OIDC_CLIENT_SECRET: "canary-oidc-secret",
+  TOCSIN_NTFY_UPSTREAM: "http://127.0.0.1:9",
+  TOCSIN_NTFY_UPSTREAM_TOKEN: "canary-upstream-token",
 };
 
 async function startServer(t: TestContext) {
@@ -193,6 +195,7 @@ async function readServerSecrets({
     "the mail password": "canary-mail-password",
     "the metrics token": METRICS_TOKEN,
     "the secret at the identity provider": "canary-oidc-secret",
+    "the token at the upstream of ntfy": "canary-upstream-token",
   };
 }
 

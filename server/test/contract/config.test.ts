@@ -43,6 +43,8 @@ const INVALID_SETTINGS: Readonly<Record<string, string>> = {
   TOCSIN_WEBPUSH_ALLOW_ORIGINS: "http://127.0.0.1:8089/push",
   TOCSIN_CALLBACK_ALLOW_ORIGINS: "10.0.0.5:8089",
   TOCSIN_DIALECTS: "gotify,morse",
+  TOCSIN_NTFY_UPSTREAM: "http://ntfy.example.org",
+  TOCSIN_NTFY_UPSTREAM_TOKEN: "two words",
   TOCSIN_SYNC_WAIT_MS: "-1",
   TOCSIN_RATE_LIMIT_PER_S: "fast",
   TOCSIN_RATE_LIMIT_BURST: "0",
@@ -70,6 +72,7 @@ test("every setting has its default", () => {
     apns: null,
     fcm: null,
     dialects: ["ntfy", "gotify", "pushover"],
+    ntfyUpstream: null,
     syncWaitMs: 3_000,
     rateLimit: { perSecond: 50, burst: 1_000 },
     retentionDays: 30,
@@ -99,6 +102,8 @@ const GENERAL_SETTINGS = {
   TOCSIN_WEBPUSH_ALLOW_ORIGINS: "http://127.0.0.1:8089",
   TOCSIN_CALLBACK_ALLOW_ORIGINS: "http://10.0.0.5:8089, https://Hooks.lan",
   TOCSIN_DIALECTS: "None",
+  TOCSIN_NTFY_UPSTREAM: "https://ntfy.sh/",
+  TOCSIN_NTFY_UPSTREAM_TOKEN: "tk_0",
   TOCSIN_SYNC_WAIT_MS: "0",
   TOCSIN_RATE_LIMIT_PER_S: "0",
   TOCSIN_RATE_LIMIT_BURST: "1",
@@ -139,6 +144,7 @@ test("settings other than push credentials and master keys are read", () => {
     apns: null,
     fcm: null,
     dialects: [],
+    ntfyUpstream: { url: "https://ntfy.sh", token: "tk_0" },
     syncWaitMs: 0,
     rateLimit: { perSecond: 0, burst: 1 },
     retentionDays: 3_650,
@@ -188,6 +194,8 @@ test("a logged, printed or serialised configuration shows no secret", () => {
     TOCSIN_OIDC_CLIENT_ID: "tocsin",
     TOCSIN_OIDC_CLIENT_SECRET: "zebra-2",
     TOCSIN_METRICS_TOKEN: "zebra-3",
+    TOCSIN_NTFY_UPSTREAM: "https://ntfy.sh",
+    TOCSIN_NTFY_UPSTREAM_TOKEN: "zebra-5",
     TOCSIN_DATABASE_URL: "postgres://tocsin:zebra-4@db.example.org/tocsin",
     TOCSIN_MASTER_KEY: MASTER_KEY,
     TOCSIN_MASTER_KEY_OLD: MASTER_KEY.replaceAll("0", "1"),
@@ -199,9 +207,19 @@ test("a logged, printed or serialised configuration shows no secret", () => {
   const lines: string[] = [];
   const options = { formatters: { log: getShownFields } };
   const log = pino(options, { write: (line: string) => lines.push(line) });
-  const { database, mail, oidc, masterKeys, apns } = config;
+  const { database, mail, oidc, masterKeys, apns, ntfyUpstream } = config;
   const { metricsToken: _token, ...copy } = config;
-  for (const part of [config, { config }, copy, database, mail, oidc, masterKeys, apns]) {
+  for (const part of [
+    config,
+    { config },
+    copy,
+    database,
+    mail,
+    oidc,
+    masterKeys,
+    apns,
+    ntfyUpstream,
+  ]) {
     log.info(part);
     log.info({ part });
     lines.push(JSON.stringify(part), inspect(part, { depth: null, showHidden: true }));

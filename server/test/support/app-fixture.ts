@@ -7,6 +7,7 @@ import { createApps } from "#apps/apps.ts";
 import { createAppSignIn } from "#apps/create-sign-in.ts";
 import type { AppNodes } from "#apps/node-messages.ts";
 import type { Schedule } from "#apps/schedule.ts";
+import type { Waker } from "#apps/waker.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import { createRoomContext, insertAccount, type RoomContext } from "./context.ts";
 import { eventually } from "./eventually.ts";
@@ -139,7 +140,11 @@ export class TestNodes {
 /** Returns the room of connected apps on a test database, with an account and functions for its apps. */
 export async function createAppFixture(
   t: TestContext,
-  options: { readonly context?: RoomContext; readonly node?: AppNodes } = {},
+  options: {
+    readonly context?: RoomContext;
+    readonly node?: AppNodes;
+    readonly wake?: Waker;
+  } = {},
 ) {
   const context = options.context ?? (await createRoomContext(t));
   const timers = new TestTimers(context);
@@ -149,6 +154,7 @@ export async function createAppFixture(
     context,
     nodes: options.node ?? new TestNodes().createNode("node-1"),
     schedule: timers.schedule,
+    wake: options.wake ?? null,
     onRemovedFromList: (_accountId, ids) => removed.push(...ids),
     onPresenceChanged() {},
     onProven: (how, count) => {

@@ -20,6 +20,7 @@ export const APP: SignedInApp = {
   client: "ntfy",
   deviceName: "Pixel",
   credentialId: "password",
+  isForIphone: false,
 };
 /** The password of the app. */
 export const APP_PASSWORD = "abcd-efgh-jkmn-pqrs";
@@ -62,6 +63,8 @@ export class MemoryApps implements AppSignIn, AppStreams {
     const credentialId = this.secrets.get(secret);
     return credentialId === undefined ? null : { ...APP, credentialId };
   };
+
+  readonly recordIphone = async (): Promise<void> => {};
 
   /** The names of the apps that were added. */
   readonly addedNames: string[] = [];

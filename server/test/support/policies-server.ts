@@ -52,6 +52,7 @@ export async function startPoliciesServer(
       ...deps,
       verifier: new KeyVerifier(context, { isListening: true }),
       dialects: [],
+      ntfyUpstream: null,
       isManager: (input) => isManager(context, input),
       listManagedTeamIds: (accountId) => listManagedTeamIds(context, accountId),
     });

@@ -43,6 +43,7 @@ export function insertAppQuery({ database: { db } }: DatabaseContext, app: NewAp
     node_id: null,
     connected_at: null,
     disconnected_at: null,
+    iphone_since: null,
   });
 }
 
@@ -110,12 +111,15 @@ export async function findApp(
       "device.account_id as accountId",
       "device.name as deviceName",
       "connected_app.client",
+      "connected_app.iphone_since",
     ])
     .where("app_secret.secret_hash", "=", secretHash)
     .where("device.retired_at", "is", null)
     .where("account.suspended_at", "is", null)
     .executeTakeFirst();
-  return row ?? null;
+  if (row === undefined) return null;
+  const { iphone_since, ...app } = row;
+  return { ...app, isForIphone: iphone_since !== null };
 }
 
 /** Returns the own topic of an app; null if the app is gone. */

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import type { Proof } from "../app.ts";
+import type { AppClient, Proof } from "../app.ts";
 
 /** A message to put into the mailbox of an app. Times are in milliseconds since the epoch. */
 export interface Put {
@@ -18,6 +18,8 @@ export type PutResult =
       readonly kind: "put";
       readonly fetched: { readonly how: Proof; readonly at: number } | null;
       readonly connection: AppPresence;
+      /** The app's own topic if ntfy's app for iPhones has it, which keeps no connection; otherwise null. */
+      readonly iphoneTopic: string | null;
     }
   /** The app listens to other channels. */
   | { readonly kind: "not_subscribed"; readonly channels: readonly string[] }
@@ -36,6 +38,9 @@ export interface AppPresence {
 
 interface AppRow extends AppPresence {
   readonly id: string;
+  readonly client: AppClient;
+  readonly topic: string;
+  readonly iphoneSince: number | null;
   readonly channels: string | null;
   lastNumber: number;
 }
@@ -70,7 +75,9 @@ export async function putMessages(
       }
       const { nodeId, connectedAt, disconnectedAt } = app;
       const connection = { nodeId, connectedAt, disconnectedAt };
-      return { kind: "put", fetched: row?.fetched ?? null, connection };
+      const isForIphone = app.client === "ntfy" && app.iphoneSince !== null;
+      const iphoneTopic = isForIphone ? app.topic : null;
+      return { kind: "put", fetched: row?.fetched ?? null, connection, iphoneTopic };
     });
     await insertMessages(context, db, [...added.values()]);
     await addToLastNumbers(db, increments);
@@ -93,6 +100,9 @@ async function lockApps(
     .selectFrom("connected_app")
     .select([
       "device_id as id",
+      "client",
+      "topic",
+      "iphone_since as iphoneSince",
       "last_number as lastNumber",
       "channels",
       "node_id as nodeId",

@@ -23,8 +23,11 @@ export function registerSubscribeRoutes(server: Server, deps: DialectDeps): void
   const path = createTopicsPath(server.ownSegments);
   const openStreams = new OpenStreams(server);
   const call = { server, deps, openStreams };
-  const onRequest = async (request: FastifyRequest) =>
-    authenticateApp(deps, request, { key: readAppPassword(request), dialect: "ntfy" });
+  const onRequest = async (request: FastifyRequest) => {
+    await authenticateApp(deps, request, { key: readAppPassword(request), dialect: "ntfy" });
+    const app = getApp(request);
+    if (!app.isForIphone && isFromIphone(request)) await deps.appSignIn.recordIphone(app);
+  };
   const options = { ...FOREIGN_ROUTE, onRequest };
   server.get(`${path}/auth`, options, async () => ({ success: true }));
   for (const format of [JSON_FORMAT, SSE_FORMAT, RAW_FORMAT]) {
@@ -36,6 +39,14 @@ export function registerSubscribeRoutes(server: Server, deps: DialectDeps): void
   server.get(`${path}/ws`, options, async (request, reply) =>
     subscribeByWebSocket(call, { request, reply }),
   );
+}
+
+/**
+ * Returns whether the app says that it is the one for iPhones: `ntfy/1.3 (build 4; iOS 18.1)`. (binwiederhier/ntfy-ios:
+ * ntfy/Utils/ApiService.swift)
+ */
+function isFromIphone({ headers }: FastifyRequest): boolean {
+  return /^ntfy\/.*\biOS\b/.test(headers["user-agent"] ?? "");
 }
 
 interface SubscribeCall {

@@ -76,7 +76,10 @@ export async function requireUnpaired(
   throw new AppError("forbidden", message);
 }
 
-/** Requires the account's password, or a recent sign-in if it has none. Throws as `requirePasswordOrRecentSignIn`. */
+/**
+ * Requires the account's password, or a recent sign-in if the account has no password. Throws as
+ * `requirePasswordOrRecentSignIn`.
+ */
 export async function requirePassword(deps: ConfirmationDeps, input: Confirmation): Promise<void> {
   const hasPassword = (await findPasswordHash(deps.context, input.accountId)) !== null;
   if (!hasPassword && (await isRecentSignIn(deps.context, input))) return;

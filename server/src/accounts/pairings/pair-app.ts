@@ -58,12 +58,15 @@ function attempt<Owner extends CodeOwner>(
   { caller }: AppProof,
   find: () => Promise<Owner>,
 ): Promise<CodeOwner> {
-  const actor = createUnknownActor(caller);
-  const failure = { method: "pairing", actor, codes: ["expired"] } as const;
+  const failure = {
+    method: "pairing",
+    actor: createUnknownActor(caller),
+    codes: ["expired"],
+  } as const;
   return recordIfItFails(failedSignIns, failure, () =>
     countFailures({ limit: wrongCodeLimit, key: toNetwork(caller.ip) }, async () => {
-      const { accountId, actor: owner } = await find();
-      return { accountId, actor: owner };
+      const { accountId, actor } = await find();
+      return { accountId, actor };
     }),
   );
 }

@@ -90,7 +90,7 @@ test("only one base64 form of a signature is accepted", () => {
   assert.equal(read(value.slice(0, -1)), null, "without padding");
   const lastCharacter = value.at(-2) ?? "";
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  // The last character of 43 has two unused bits, because a signature has 256 bits and not 258.
+  // The last of the 43 characters has two unused bits, because a signature has 256 bits and not 258.
   const equivalentCharacter = alphabet.charAt(alphabet.indexOf(lastCharacter) ^ 1);
   const equivalentValue = `${value.slice(0, -2)}${equivalentCharacter}=`;
   const decode = (text: string) => Buffer.from(text.slice(text.lastIndexOf(".")), "base64");

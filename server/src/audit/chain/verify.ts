@@ -72,7 +72,7 @@ export async function verifyChain(
     if (chainedDay.day >= firstRetainedDay) {
       const result = await verifyDay(context, {
         chainedDay,
-        previous: previous?.digest ?? GENESIS_DIGEST,
+        previousDigest: previous?.digest ?? GENESIS_DIGEST,
       });
       faults.push(...result.faults);
       eventCount += result.eventCount;
@@ -109,10 +109,13 @@ function compareWithWitnesses(chainedDays: readonly ChainedDay[], witnesses: rea
 
 async function verifyDay(
   context: Context,
-  { chainedDay, previous }: { readonly chainedDay: ChainedDay; readonly previous: string },
+  {
+    chainedDay,
+    previousDigest,
+  }: { readonly chainedDay: ChainedDay; readonly previousDigest: string },
 ) {
   const { day } = chainedDay;
-  const dayDigest = new DayDigest(day, previous);
+  const dayDigest = new DayDigest(day, previousDigest);
   let isAddressWrong = false;
   for await (const event of readEventsOfDay(context, day)) {
     dayDigest.add(event);

@@ -10,7 +10,7 @@ export interface SignedInApp {
   readonly client: AppClient;
   /** The name that the owner sees for the device. */
   readonly deviceName: string;
-  /** Identifies the password or token of the request, for its end. Not secret. */
+  /** The id of the password or token of the request. Not secret. */
   readonly credentialId: string;
 }
 

@@ -55,7 +55,9 @@ export async function serve(): Promise<number> {
   }
 }
 
-/** A terminal keeps the order of lines only if all go through `process.stdout`; elsewhere pino's own output is faster. */
+/**
+ * A terminal keeps the order of lines only if all go through `process.stdout`; elsewhere pino's own output is faster.
+ */
 function chooseOutput(): LogOutput {
   if (process.stdout.isTTY) return process.stdout;
   const destination = pino.destination(process.stdout.fd);

@@ -53,7 +53,9 @@ export async function findGuessKeys(
   };
 }
 
-/** Requires the password from a paired browser. Accepts every other caller. Throws as `requirePasswordOrRecentSignIn`. */
+/**
+ * Requires the password from a paired browser. Accepts every other caller. Throws as `requirePasswordOrRecentSignIn`.
+ */
 export async function requirePasswordIfPaired(
   deps: ConfirmationDeps,
   input: Confirmation,

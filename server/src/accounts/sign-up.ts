@@ -43,7 +43,9 @@ export interface Newcomer {
   readonly actor: Actor;
 }
 
-/** Returns the pending invitation of a token, by the token's hash; null if there is none. The teams room provides it. */
+/**
+ * Returns the pending invitation of a token, by the token's hash; null if there is none. The teams room provides it.
+ */
 export type FindTeamInvitation = (tokenHash: string) => Promise<TeamInvitation | null>;
 
 /** The dependencies of sign-up. */

@@ -32,7 +32,9 @@ export interface CodeOwner {
 
 /** The sign-in of an app by the code of a pairing. */
 export interface CodePairing {
-  /** Returns the owner of a valid code, which stays valid. Throws `expired`, and `rate_limited` after many wrong codes. */
+  /**
+   * Returns the owner of a valid code, which stays valid. Throws `expired`, and `rate_limited` after many wrong codes.
+   */
   readonly check: (proof: AppProof) => Promise<CodeOwner>;
   /** Uses up a valid code, and returns its owner. Throws like `check`. */
   readonly use: (proof: AppProof) => Promise<CodeOwner>;

@@ -65,7 +65,8 @@ export async function insertPairedSession(
 
 /**
  * Uses up a pairing and returns its account. Only one of several concurrent requests succeeds. Returns null if the
- * pairing is used, expired or unknown. `isFirstBrowser` is false for the pairing of an install token, which has no code.
+ * pairing is used, expired or unknown. `isFirstBrowser` is false for the pairing of an install token, which has no
+ * code.
  */
 export async function spendPairing(
   { database: { db }, now }: Context,

@@ -12,8 +12,8 @@ export interface StoredTwoFactor {
 }
 
 /**
- * Stores an unconfirmed second factor and its backup codes, and replaces an earlier unconfirmed factor. Returns false if
- * the account has a confirmed factor.
+ * Stores an unconfirmed second factor and its backup codes, and replaces an earlier unconfirmed factor. Returns false
+ * if the account has a confirmed factor.
  */
 export async function replaceUnconfirmedTwoFactor(
   { database, now }: Context,

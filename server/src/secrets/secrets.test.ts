@@ -66,7 +66,10 @@ test("unsealed secrets of an earlier version are used and stay unsealed", async 
   for (const masterKeys of [NO_KEYS, generateKeys()]) {
     assert.deepEqual(await load(masterKeys), { ...UNSEALED, isSealed: false });
   }
-  assert.deepEqual([await readDataFile("session-secret"), await readDataFile("vapid.json")], textsBefore);
+  assert.deepEqual(
+    [await readDataFile("session-secret"), await readDataFile("vapid.json")],
+    textsBefore,
+  );
   assert.deepEqual((await readdir(dataDir)).toSorted(), ["session-secret", "vapid.json"]);
 });
 

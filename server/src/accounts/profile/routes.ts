@@ -110,7 +110,8 @@ function registerVerificationResend(server: Server, deps: ProfileRouteDeps): voi
     operationId: "sendVerification",
     errorStatuses: [429],
     tags,
-    summary: "Resend the link that verifies my email address, unless the address is already verified",
+    summary:
+      "Resend the link that verifies my email address, unless the address is already verified",
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/verification", { schema }, async (request, reply) => {

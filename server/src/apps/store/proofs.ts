@@ -28,7 +28,10 @@ export interface RecordedProofs {
  * Records proofs, and makes the jobs due that wait for these apps, in one commit. A proof replaces only `written`, the
  * weakest one.
  */
-export async function recordProofs(context: Context, proofs: readonly MessageProof[]): Promise<RecordedProofs> {
+export async function recordProofs(
+  context: Context,
+  proofs: readonly MessageProof[],
+): Promise<RecordedProofs> {
   if (proofs.length === 0) return { proven: [], hasDueJobs: false };
   const updates = [...Map.groupBy(proofs, ({ how }) => how)].map(([how, group]) =>
     updateQuery(context, how, sql`(device_id, number) in (values ${sql.join(group.map(toKey))})`),

@@ -51,7 +51,17 @@ async function setUp(t: TestContext) {
   const findFaults = async () =>
     (await verifyChain(context)).faults.map(({ day, fault }) => `${day - firstDay} ${fault}`);
   const parseWitnesses = () => lines.flatMap((line) => parseWitness(JSON.stringify(line)) ?? []);
-  return { context, clock, db, addEvent, firstDay, listEventIds, findFaults, lines, parseWitnesses };
+  return {
+    context,
+    clock,
+    db,
+    addEvent,
+    firstDay,
+    listEventIds,
+    findFaults,
+    lines,
+    parseWitnesses,
+  };
 }
 
 test("each day is chained once, an hour after its end, and its digest is logged", async (t) => {

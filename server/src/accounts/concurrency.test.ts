@@ -185,7 +185,7 @@ test("passkeys created concurrently stay within the limit", async (t) => {
   assert.equal((await db.selectFrom("passkey").select("id").execute()).length, 3);
 });
 
-/** Returns the tokens of links that change the email address of each account to the same one. */
+/** Returns the tokens of links that change the address of each account to `email`. */
 function createLinks(
   context: Context,
   { email, ids }: { readonly email: string; readonly ids: readonly string[] },

@@ -6,7 +6,7 @@ import type { Proof } from "./app.ts";
 import { ProofSignals } from "./proof-signals.ts";
 import { AppHub } from "./hub.ts";
 import { Mailbox } from "./mailbox.ts";
-import { MessageLoader } from "./messages.ts";
+import { MessageLoader } from "./message-loader.ts";
 import { createNodeMessages, type AppNodes } from "./node-messages.ts";
 import { createStreamProvider } from "./provider.ts";
 import type { Schedule } from "./schedule.ts";

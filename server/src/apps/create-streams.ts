@@ -6,7 +6,7 @@ import type { AppConnection, AppStreams, OpenStream, Since } from "./app-streams
 import { fetchMessages, listMessages } from "./fetch.ts";
 import type { AppHub } from "./hub.ts";
 import type { Mailbox } from "./mailbox.ts";
-import type { MessageLoader } from "./messages.ts";
+import type { MessageLoader } from "./message-loader.ts";
 import type { Schedule } from "./schedule.ts";
 import { resolveSince } from "./since.ts";
 import { listChannels, removeEntries } from "./store/list.ts";

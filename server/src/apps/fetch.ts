@@ -3,7 +3,7 @@ import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { MailboxMessage, SignedInApp } from "./app.ts";
 import type { AddressedMessage, FetchInput, PageInput } from "./app-streams.ts";
 import type { Mailbox } from "./mailbox.ts";
-import type { MessageLoader } from "./messages.ts";
+import type { MessageLoader } from "./message-loader.ts";
 import { resolveSince } from "./since.ts";
 import { listEntries } from "./store/list.ts";
 import { recordFetch } from "./store/presence.ts";

@@ -110,7 +110,8 @@ for (const signUp of ["open", "invite"] as const) {
 
 test("only the browser that started a sign-in can finish it, once and within ten minutes", async (t) => {
   const { server, provider, context } = await startOidcFixture(t);
-  const [ann, eve] = [server.createClient(), server.createClient()];
+  const ann = server.createClient();
+  const eve = server.createClient();
   const callback = provider.authorize((await ann.beginOidc()).url, ANN_IDENTITY);
   await assert.rejects(eve.finishOidc(callback), { code: "expired" });
   await assert.rejects(ann.finishOidc(callback), { code: "expired" });

@@ -83,7 +83,7 @@ test("a code expires after ten minutes", async (t) => {
   await assert.rejects(pairing.check(toProof(code)), { code: "expired" });
 });
 
-test("of several uses at the same time, one succeeds", async (t) => {
+test("of several concurrent uses of a code, one succeeds", async (t) => {
   const { pairing, createCode, toProof } = await setUp(t);
   const { code } = await createCode();
   const uses = await Promise.allSettled([1, 2, 3].map(() => pairing.use(toProof(code))));

@@ -11,7 +11,7 @@ import type { MailQueue } from "#mail/mail.ts";
 import { resetBySharedLink } from "../other-accounts/reset-link.ts";
 import { parseEmail, parsePassword } from "../account.ts";
 import type { Auth } from "../auth.ts";
-import { findGuessKeys } from "../confirm.ts";
+import { findGuessKeys } from "../confirmation.ts";
 import { countGuess, type GuessLimits } from "../guesses.ts";
 import { createAttemptLimit, toNetwork } from "../attempt-limit.ts";
 import { createPasswordChangedMail } from "../mails.ts";

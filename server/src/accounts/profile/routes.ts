@@ -6,7 +6,7 @@ import type { Server } from "#http/server.ts";
 import { NAME_MAX_CHARACTERS, parseEmail, parseName } from "../account.ts";
 import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
-import { requirePasswordOrRecentSignIn, type ConfirmationDeps } from "../confirm.ts";
+import { requirePasswordOrRecentSignIn, type ConfirmationDeps } from "../confirmation.ts";
 import { createVerificationMail } from "../mails.ts";
 import { createAttemptLimit, toNetwork, type AttemptLimit } from "../attempt-limit.ts";
 import { beginEmailChange, verifyEmailChange, type ChangeEmailDeps } from "./change-email.ts";

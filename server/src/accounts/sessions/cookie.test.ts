@@ -59,7 +59,8 @@ test("a changed cookie is refused", () => {
 });
 
 test("a cookie without its own valid signature is refused", () => {
-  const [token, otherToken] = [newToken(), newToken()];
+  const token = newToken();
+  const otherToken = newToken();
   const [, signature = ""] = toCookieValue(cookie.format(otherToken)).split(".");
   const otherServersCookie = createSessionCookie({
     ...HTTP_DEPS,
@@ -99,7 +100,8 @@ test("only one base64 form of a signature is accepted", () => {
 });
 
 test("the first of several cookies with the same name is used, and a longer name is ignored", () => {
-  const [first, second] = [newToken(), newToken()];
+  const first = newToken();
+  const second = newToken();
   const pairs = [first, second].map((token) => cookie.format(token).split(";", 1)[0]);
   assert.equal(cookie.read(`theme=dark; ${pairs.join("; ")}`), first);
   assert.equal(cookie.read(`x${pairs[0]}`), null);

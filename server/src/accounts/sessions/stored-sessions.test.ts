@@ -143,7 +143,8 @@ test(
 
 test("a changed, truncated or foreign cookie is refused", async (t) => {
   const { signIn, fetchStatus, fetchStatusByToken } = await setUp(t);
-  const [firstCookie, secondCookie] = [await signIn(), await signIn()];
+  const firstCookie = await signIn();
+  const secondCookie = await signIn();
   const [token = "", signature = ""] = firstCookie.split(".");
   const [otherToken = "", otherSignature = ""] = secondCookie.split(".");
   const otherServersCookie = createSessionCookie({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addApp, createAppFixture, storeNotification } from "../../test/support/app-fixture.ts";
-import { MessageLoader } from "./messages.ts";
+import { MessageLoader } from "./message-loader.ts";
 
 test("a page larger than the cache also contains the messages that were cached", async (t) => {
   const fixture = await createAppFixture(t);

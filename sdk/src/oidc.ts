@@ -5,7 +5,7 @@ export interface SignInMethods {
   /** Whether the server mails links, such as password reset links. */
   readonly sendsMail: boolean;
   readonly signUp: "open" | "invite" | "closed";
-  /** Whether the first account exists, so that set-up links no longer work. */
+  /** Whether the server has an administrator, so that set-up links no longer work. */
   readonly isSetUp: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface App {
   readonly context: Context;
   /** Takes over unfinished work and listens; resolves with the address it listens on. */
   start(): Promise<string>;
-  /** Resolves with a single-use link that creates the first account; null if there is one, or on a worker. */
+  /** Resolves with the single-use link for the first administrator; null if there is one already, or on a worker. */
   createSetUpLink(): Promise<string | null>;
   /** Announces that this process will stop, so that load balancers send no more traffic; it still serves requests. */
   drain(): void;
@@ -89,9 +89,9 @@ async function startRooms(config: AppOptions["config"], rooms: Rooms): Promise<v
   rooms.leftDeviceNotifier.start();
 }
 
-/** The HTTP server closes first, so that no new requests arrive while the rest shuts down. */
+/** The HTTP server closes early, so that no new requests arrive while the rest shuts down. */
 async function stop(server: Server, rooms: Rooms): Promise<void> {
-  // The connections of apps never end by themselves.
+  // The HTTP server waits for its connections, and those of apps never end by themselves.
   await rooms.apps.stop();
   await closeServer(server);
   await rooms.leftDeviceNotifier.stop();

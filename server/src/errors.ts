@@ -68,7 +68,7 @@ export function invalidField(field: string, message: string): AppError {
   return new AppError("invalid_field", message, { field });
 }
 
-/** Returns an error and its causes, the deepest first because it is the most specific; empty if it is not an Error. */
+/** Returns an error and its causes, the deepest first because it is the most specific; empty for any other value. */
 export function listCauses(error: unknown): readonly Error[] {
   const causes: Error[] = [];
   for (let cause = error; cause instanceof Error && causes.length < CAUSES_MAX;) {
@@ -78,5 +78,5 @@ export function listCauses(error: unknown): readonly Error[] {
   return causes;
 }
 
-/** Maximum number of causes to follow: a chain of causes may be circular. */
+/** Maximum number of errors to list, because a chain of causes may be circular. */
 const CAUSES_MAX = 8;

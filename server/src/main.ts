@@ -12,7 +12,7 @@ import { explainStartFailure } from "#process/start-failure.ts";
 const DRAIN_MS = 3_000;
 /**
  * How far the heap may grow before a collection, in percent of the live objects. V8's default is up to three times as
- * much: with it, a message to a million devices used 60 MB more memory and was not faster.
+ * much: with the default, a message to a million devices used 60 MB more memory and was not faster.
  */
 const HEAP_GROWING_PERCENT = 60;
 /** Time within which a repeated Ctrl-C counts as the first one, delivered twice. */
@@ -55,7 +55,9 @@ export async function serve(): Promise<number> {
   }
 }
 
-/** A terminal keeps the order of lines only if all go through `process.stdout`; elsewhere pino's own output is faster. */
+/**
+ * A terminal keeps the order of lines only if all go through `process.stdout`; elsewhere pino's own output is faster.
+ */
 function chooseOutput(): LogOutput {
   if (process.stdout.isTTY) return process.stdout;
   const destination = pino.destination(process.stdout.fd);

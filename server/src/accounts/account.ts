@@ -8,7 +8,7 @@ export interface Account {
   readonly email: string;
   readonly name: string;
   readonly isAdmin: boolean;
-  /** Whether it is proven that the address belongs to the owner (`AddressProof`). */
+  /** Whether there is proof that the address belongs to the owner (`AddressProof`). */
   readonly isEmailVerified: boolean;
 }
 

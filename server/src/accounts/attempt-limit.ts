@@ -89,7 +89,7 @@ function createSharedLimit(
       try {
         await uncountAttempt(context, { key: hashKey(key), intervalMs });
       } catch (error) {
-        context.log.warn({ err: error }, "could not uncount a successful attempt");
+        context.log.warn({ err: error }, "could not subtract an attempt that did not fail");
       }
     },
   };

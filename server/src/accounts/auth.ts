@@ -25,10 +25,11 @@ export interface SessionWithCookies {
   readonly cookies: readonly string[];
 }
 
-/** The signed-in account, its session, and when it was opened, in milliseconds since the epoch. */
+/** The signed-in account and its session. */
 export interface CurrentSession {
   readonly account: Account;
   readonly sessionId: string;
+  /** Milliseconds since the epoch. */
   readonly openedAt: number;
 }
 
@@ -118,8 +119,10 @@ function createSessionOpener({
     if (owner === null) throw new AppError("unauthenticated", "This account no longer exists.");
     // Checked after the proof, so that strangers do not learn that the account is suspended.
     if (owner.isSuspended) throw new AppError("account_suspended", SUSPENDED_MESSAGE);
-    const [id, token, createdAt] = [context.newId(), newToken(), context.now()];
+    const id = context.newId();
+    const token = newToken();
     const userAgent = caller.headers["user-agent"]?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "";
+    const createdAt = context.now();
     const endsAt = createdAt + SESSION_TTL_MS;
     await insertSession(context, {
       session: { id, accountId, token, userAgent, createdAt, endsAt },

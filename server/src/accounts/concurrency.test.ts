@@ -19,6 +19,7 @@ import { replaceBackupCodes, replaceUnconfirmedTwoFactor } from "./two-factor/st
 const ROUNDS = 10;
 
 const CONCURRENCY = 5;
+/** The part of a change that leaves the suspension of an account as it is. */
 const SAME_SUSPENSION = { isSuspended: undefined };
 
 /** Runs an action several times concurrently, in several rounds. */
@@ -59,7 +60,7 @@ test("one of two administrators who lose the role concurrently keeps it", async 
   }
 });
 
-test("one of two accounts that claim an address concurrently gets it", async (t) => {
+test("an address that two accounts, or an account and a sign-up, claim concurrently goes to one of them", async (t) => {
   const { context } = await setUp(t);
   const ids = [
     await insertTestAccount(context, { email: "ann@example.org" }),
@@ -97,11 +98,10 @@ test("only one of many concurrent first passwords is set", async (t) => {
     const link = { kind: "password_reset", accountId, content: "", ttlMs: 1_000 } as const;
     const tokens = await Promise.all(indexes.map(() => insertChallenge(context, link)));
     const attempts = indexes.map((index) => {
-      const [token = "", passwordHash] = [tokens[index], `hash ${index}`];
       return spendSharedToken(context, {
         actor: OPERATOR,
-        token,
-        passwordHash,
+        token: tokens[index] ?? "",
+        passwordHash: `hash ${index}`,
         createNotice,
       });
     });
@@ -185,7 +185,7 @@ test("passkeys created concurrently stay within the limit", async (t) => {
   assert.equal((await db.selectFrom("passkey").select("id").execute()).length, 3);
 });
 
-/** Returns the tokens of links that change the email address of each account to the same one. */
+/** Returns the tokens of links that change the address of each account to `email`. */
 function createLinks(
   context: Context,
   { email, ids }: { readonly email: string; readonly ids: readonly string[] },

@@ -26,7 +26,7 @@ const NETWORK_RATE = { name: "recorded failed sign-ins per network", burst: 10, 
 const TOTAL_RATE = { name: "recorded failed sign-ins in total", burst: 100, perHour: 60 };
 
 /**
- * Creates the log of failed sign-ins. Beyond its limits they are only counted, and the next event contains the count.
+ * Creates the log of failed sign-ins. Beyond its limits it only counts them, and the next event contains the count.
  */
 export function createFailedSignInLog(context: Context): FailedSignInLog {
   const networkLimit = createAttemptLimit(context, NETWORK_RATE);
@@ -54,7 +54,7 @@ export function createFailedSignInLog(context: Context): FailedSignInLog {
   };
 }
 
-/** Returns the result of `attempt`. Records a failure with one of the codes. */
+/** Returns the result of `attempt`. Records its failure if the error has one of the codes. */
 export async function recordIfItFails<T>(
   failedSignIns: FailedSignInLog,
   failure: Omit<FailedSignIn, "accountId"> & {

@@ -17,8 +17,10 @@ const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
 const SIGN_IN = "/api/auth/sign-in/email";
 const TOO_MANY = { status: 429, code: "rate_limited" };
 const MINUTE_MS = 60_000;
-/** Same values as in `guesses.ts`. */
-const [STRANGERS_BURST, STRANGERS_WAIT_MS, KNOWN_BURST] = [20, 10 * MINUTE_MS, 10];
+/** The limits of wrong passwords, as in `guesses.ts`. */
+const STRANGERS_BURST = 20;
+const STRANGERS_WAIT_MS = 10 * MINUTE_MS;
+const KNOWN_BURST = 10;
 
 test("all strangers together have 20 guesses at a password, then one in ten minutes", async (t) => {
   const { context, guess } = await setUp(t);
@@ -33,7 +35,7 @@ test("all strangers together have 20 guesses at a password, then one in ten minu
   assert.equal(await guess(ANN.email, ANN.password), 200);
 });
 
-test("guesses at an address without an account get the same responses", async (t) => {
+test("guesses at an address get the same responses whether it has an account or not", async (t) => {
   const { server } = await setUp(t);
   const collectResponses = async (email: string, network: number) => {
     const responses: unknown[] = [];
@@ -71,24 +73,22 @@ test("a known browser has its own attempts while strangers guess", async (t) => 
   assert.equal(await guess(ANN.email, ANN.password), 429);
 });
 
-test("a browser is known only to the account that signed in there", async (t) => {
+test("a browser is known only to the account that signed in there, until its password changes", async (t) => {
   const { server, exhaustGuesses } = await setUp(t);
-  const [annBrowser, benBrowser] = [createBrowser(server.url), createBrowser(server.url)];
+  const annBrowser = createBrowser(server.url);
+  const benBrowser = createBrowser(server.url);
   const paired = createBrowser(server.url);
   await annBrowser.client.signIn(ANN);
   await benBrowser.client.signIn(BEN);
   await paired.client.pair({ code: (await annBrowser.client.pairings.create()).code });
   assert.ok(![...paired.cookies.keys()].some((name) => name.includes("known")));
   await exhaustGuesses(ANN.email);
-  // This cookie has Ben's value under the name of Ann's cookie.
   const findKnownCookie = (cookies: ReadonlyMap<string, string>) =>
     [...cookies].find(([name]) => name.includes("known")) ?? assert.fail("no cookie");
-  const [[name, value], [, benValue]] = [
-    findKnownCookie(annBrowser.cookies),
-    findKnownCookie(benBrowser.cookies),
-  ];
-  const forged = [benValue, value.replace(/\w$/, (end) => (end === "A" ? "E" : "A")), "", "x"];
-  for (const text of forged) {
+  const [name, value] = findKnownCookie(annBrowser.cookies);
+  const [, benValue] = findKnownCookie(benBrowser.cookies);
+  const changedValue = value.replace(/\w$/, (end) => (end === "A" ? "E" : "A"));
+  for (const text of [benValue, changedValue, "", "x"]) {
     const response = await server.post(SIGN_IN, CREDENTIALS, { cookie: `${name}=${text}` });
     assert.equal(response.status, 429, text);
   }
@@ -119,11 +119,9 @@ test("a password reset by email lets the owner sign in while strangers guess", a
 
 test("a session has its own attempts; programs and paired browsers count as strangers", async (t) => {
   const { server, exhaustGuesses } = await setUp(t);
-  const [ann, thief, paired] = [
-    createBrowser(server.url).client,
-    createBrowser(server.url).client,
-    createBrowser(server.url).client,
-  ];
+  const { client: ann } = createBrowser(server.url);
+  const { client: thief } = createBrowser(server.url);
+  const { client: paired } = createBrowser(server.url);
   await ann.signIn(ANN);
   await thief.signIn(ANN);
   await paired.pair({ code: (await ann.pairings.create()).code });
@@ -144,8 +142,8 @@ test("a session has its own attempts; programs and paired browsers count as stra
   await ann.twoFactor.begin({ password: ANN.password });
 });
 
-test("a backup code or a known browser still signs in after too many wrong codes", async (t) => {
-  const { context, server, turnOnTwoFactor, networks } = await setUp(t);
+test("a backup code or a known browser signs in after too many wrong codes, and any browser an hour later", async (t) => {
+  const { context, server, turnOnTwoFactor, createNetworkHeaders } = await setUp(t);
   const knownBrowser = createBrowser(server.url);
   const { createNextCode, backupCodes } = await turnOnTwoFactor(knownBrowser.client);
   await knownBrowser.client.signOut();
@@ -154,7 +152,7 @@ test("a backup code or a known browser still signs in after too many wrong codes
   const useUpCodes = async (code: string) => {
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 15; attempt += 1) {
-      const headers = networks.next();
+      const headers = createNetworkHeaders();
       const firstStep = await server.post(SIGN_IN, CREDENTIALS, headers);
       const { twoFactorToken: token } = (await firstStep.json()) as { twoFactorToken: string };
       const path = "/api/auth/sign-in/two-factor";
@@ -211,7 +209,7 @@ test(
   },
 );
 
-test("a known browser is forgotten half a year after its last sign-in", () => {
+test("a browser is known to one account with one password, until half a year after its last sign-in", () => {
   const clock = new TestClock();
   const { now } = clock;
   const browsers = createKnownBrowsers({
@@ -247,12 +245,15 @@ async function setUp(t: TestContext) {
   await createAccount(context, ANN);
   await createAccount(context, BEN);
   const server = await startAccountsServer(t, context, { trustProxy: true });
-  let network = 0;
-  const networks = {
-    next: () => ({ "x-forwarded-for": `198.51.${(network += 1) >> 8}.${network & 255}` }),
+  let networkCount = 0;
+  /** Returns the headers of a request from a new network. */
+  const createNetworkHeaders = () => {
+    networkCount += 1;
+    const address = `198.51.${Math.floor(networkCount / 256)}.${networkCount % 256}`;
+    return { "x-forwarded-for": address };
   };
   const guess = async (email: string, password = "wrong") =>
-    (await server.post(SIGN_IN, { email, password }, networks.next())).status;
+    (await server.post(SIGN_IN, { email, password }, createNetworkHeaders())).status;
   const exhaustGuesses = async (email: string) => {
     for (let attempt = 0; attempt < STRANGERS_BURST; attempt += 1) await guess(email);
     assert.equal(await guess(email), 429);
@@ -267,7 +268,7 @@ async function setUp(t: TestContext) {
     };
     return { backupCodes, createNextCode };
   };
-  return { context, server, networks, guess, exhaustGuesses, turnOnTwoFactor };
+  return { context, server, createNetworkHeaders, guess, exhaustGuesses, turnOnTwoFactor };
 }
 
 /** Creates a client that stores cookies like a browser. Signing out deletes only the session cookie. */

@@ -73,8 +73,8 @@ export function createCodeGuessLimits(context: Context, byNetwork: AttemptLimit)
 }
 
 /**
- * Returns the result of `attempt`, and counts its failure: for a known browser per browser, for strangers per network
- * and per account. Throws `rate_limited` before any comparison.
+ * Returns the result of `attempt`, and counts its failure: for a known caller per browser or session, for strangers per
+ * network and per account. Throws `rate_limited` before any comparison.
  */
 export async function countGuess<T>(
   limits: GuessLimits,

@@ -12,11 +12,11 @@ export interface KnownBrowserOwner {
 /** Reads and writes cookies. `http/` implements it. */
 export interface Cookies {
   /** Returns the full name of a cookie, for the server's base URL. */
-  readonly name: (purpose: "session", baseUrl: string) => string;
+  readonly getName: (purpose: "session", baseUrl: string) => string;
   /** Returns the value of a cookie in a `Cookie` header; null if it is missing. */
   readonly read: (header: string | undefined, name: string) => string | null;
   /** Returns a `Set-Cookie` line. A lifetime of 0 deletes the cookie. */
-  readonly line: (cookie: {
+  readonly formatLine: (cookie: {
     readonly name: string;
     readonly value: string;
     readonly ttlMs: number;
@@ -68,7 +68,7 @@ export function createKnownBrowsers(deps: {
       const id = findId(caller, account) ?? newToken();
       const text = `${id}.${now().toString(36)}`;
       const value = `${text}.${sign(account, text).toString("base64url")}`;
-      return cookies.line({
+      return cookies.formatLine({
         name: toCookieName(account.accountId, isSecure),
         value,
         ttlMs: KNOWN_BROWSER_TTL_MS,
@@ -77,7 +77,7 @@ export function createKnownBrowsers(deps: {
 
     /** Returns the `Set-Cookie` line that deletes the account's cookie. */
     formatDeletionCookie: (accountId: string): string =>
-      cookies.line({ name: toCookieName(accountId, isSecure), value: "", ttlMs: 0 }),
+      cookies.formatLine({ name: toCookieName(accountId, isSecure), value: "", ttlMs: 0 }),
   };
 }
 

@@ -2,11 +2,11 @@ import { DAY_MS } from "#schema/timestamp.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Lifetime of the link that confirms the address of a new account, in milliseconds. */
+/** Lifetime of the link that verifies the address of a new account, in milliseconds. */
 export const VERIFICATION_LINK_TTL_MS = 3 * DAY_MS;
 /** Lifetime of an emailed link that resets a password, in milliseconds. */
 export const RESET_LINK_TTL_MS = HOUR_MS;
-/** Lifetime of the link that confirms an account's new address, in milliseconds. */
+/** Lifetime of the link that verifies an account's new address, in milliseconds. */
 export const EMAIL_CHANGE_LINK_TTL_MS = HOUR_MS;
 /** Lifetime of an invitation to sign up, in milliseconds. */
 export const SIGN_UP_INVITATION_TTL_MS = 7 * DAY_MS;

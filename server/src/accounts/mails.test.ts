@@ -10,7 +10,7 @@ test("the verification email says how long its link is valid", () => {
   assert.match(text, /open this page within 3 days:/);
 });
 
-test("the notice to a previous address does not advise resetting the password", () => {
+test("a notice advises resetting the password, unless it is to a previous address", () => {
   const { to, text } = createEmailChangedMail(BASE_URL, EMAIL);
   assert.equal(to, EMAIL);
   assert.match(text, /If it was not you:\n\nAsk the administrator/);

@@ -14,7 +14,7 @@ export interface LinkRecipient {
   readonly token: string;
 }
 
-/** Returns the email with the link that confirms the address of a new account. */
+/** Returns the email with the link that verifies the address of a new account. */
 export function createVerificationMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = createConsoleLink(baseUrl, "verify", token);
   return {
@@ -74,7 +74,7 @@ If you did not expect this invitation, ignore this email. No account is created 
   };
 }
 
-/** Returns the email with the link that confirms the new address of an account. */
+/** Returns the email with the link that verifies the new address of an account. */
 export function createNewAddressMail(baseUrl: string, { email, token }: LinkRecipient): Mail {
   const link = createConsoleLink(baseUrl, "verify-email-change", token);
   return {

@@ -3,13 +3,13 @@ import type { Account } from "./account.ts";
 import { verifyAccessToken } from "./access-tokens/verify.ts";
 import type { Auth } from "./auth.ts";
 
-/** The dependencies of the person finder. */
+/** The dependencies of `createPersonFinder`. */
 export interface PersonFinderDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "findSession">;
 }
 
-/** Creates the finder of the caller of an app API request, by session cookie or access token. */
+/** Creates the functions that find the caller of an app API request, by session cookie or by access token. */
 export function createPersonFinder({ context, auth }: PersonFinderDeps) {
   return {
     async findBySession(cookie: string) {

@@ -44,7 +44,7 @@ export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps 
   readonly reclaim: AccountReclaimSteps;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
-  /** The session secret: signs cookies and links. */
+  /** The session secret, from which pairings derive the key of their hashed codes. */
   readonly secret: string;
   readonly sealFor: SealFor;
   /** Limits wrong codes of pairings per network. */
@@ -212,7 +212,7 @@ function registerVerification(server: Server, { auth }: AccountRouteDeps, onRequ
   const schema = {
     operationId: "verifyEmail",
     tags: ["Sign-in"],
-    summary: "Confirm an email address with the token of an emailed link",
+    summary: "Verify an email address with the token of an emailed link",
     body: Type.Object({ token: Type.String() }),
     response: { 200: DoneResponse },
   };

@@ -75,7 +75,7 @@ test("a new set-up link replaces the old one, until there is an administrator", 
   assert.equal(await createSetUpLink(context, BASE_URL), null);
 });
 
-test("an old set-up link stays invalid after the only administrator is gone", async (t) => {
+test("after the only administrator is gone, an old set-up link stays invalid and a new one works", async (t) => {
   const context = await createRoomContext(t);
   const server = await startAccountsServer(t, context, { signUp: "closed" });
   const oldToken = parseLinkToken(await createSetUpLink(context, BASE_URL));

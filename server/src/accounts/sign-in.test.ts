@@ -45,7 +45,7 @@ test("a session cookie is not accessible to scripts or other sites", async (t) =
   assert.equal(meResponse.status, 200);
 });
 
-test("an account created by the operator can sign in", async (t) => {
+test("an account created by the operator can sign in, and no second one gets its address", async (t) => {
   const context = await createRoomContext(t);
   const id = await createAccount(context, { ...ANN, isAdmin: true });
   const server = await startAccountsServer(t, context, { signUp: "closed" });
@@ -79,7 +79,7 @@ test("a wrong password and an unknown address get the same response", async (t) 
   assert.equal(new Set(await Promise.all(bodies)).size, 1);
 });
 
-test("sign-in attempts log no address, password or token", async (t) => {
+test("sign-ins and password resets log no address, password or token", async (t) => {
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => lines.push(line) });
   const context = { ...(await createRoomContext(t)), log };
@@ -172,9 +172,9 @@ test("a network may fail to sign in ten times; successful sign-ins do not count"
 
   const response = await server.post(SIGN_IN, CREDENTIALS);
   assert.equal(response.status, 429);
-  const retryAfterS = Number(response.headers.get("retry-after"));
-  assert.ok(retryAfterS > 0 && retryAfterS <= 6);
-  context.clock.advance(retryAfterS * 1_000);
+  const retryAfterSeconds = Number(response.headers.get("retry-after"));
+  assert.ok(retryAfterSeconds > 0 && retryAfterSeconds <= 6);
+  context.clock.advance(retryAfterSeconds * 1_000);
   assert.equal(await signIn(ANN.password), 200);
 });
 
@@ -251,8 +251,8 @@ test("a sign-in opens no session if the password is replaced during it", async (
   };
   const unauthenticatedError = { code: "unauthenticated" };
   const auth = { knownBrowsers, isCorrectPassword: () => replacePassword().then(() => true) };
-  const network = createAttemptLimit(context, { name: "network", burst: 1, perHour: 1 });
-  const deps = { context, auth, passwordGuesses: createPasswordGuessLimits(context, network) };
+  const networkLimit = createAttemptLimit(context, { name: "network", burst: 1, perHour: 1 });
+  const deps = { context, auth, passwordGuesses: createPasswordGuessLimits(context, networkLimit) };
   const caller = { headers: {}, ip: "192.0.2.1" };
   await assert.rejects(verifyFirstFactor(deps, { ...ANN, caller }), unauthenticatedError);
 

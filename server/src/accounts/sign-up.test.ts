@@ -10,7 +10,7 @@ const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" }
 const BEN = { email: "ben@example.org", password: "battery staple", name: "Ben" };
 const SIGN_UP = "/api/auth/sign-up/email";
 
-test("open sign-up creates an ordinary account, even on an empty server", async (t) => {
+test("open sign-up creates an ordinary account, even on an empty server, and leaves its set-up link valid", async (t) => {
   const context = await createRoomContext(t);
   const server = await startAccountsServer(t, context, { signUp: "open" });
   const setUpLink = await createSetUpLink(context, "http://localhost:8080");
@@ -21,7 +21,7 @@ test("open sign-up creates an ordinary account, even on an empty server", async 
   const { id, ...me } = await client.me();
   assert.deepEqual(me, { email: "ann@example.org", name: "Ann", isAdmin: false });
   assert.ok(id);
-  // The set-up link must still work after an ordinary sign-up.
+
   const setUpResponse = await server.post(SIGN_UP, { ...BEN, token: parseLinkToken(setUpLink) });
   assert.equal(setUpResponse.status, 200);
   assert.equal((await findAccountByEmail(context, BEN.email))?.isAdmin, true);
@@ -52,7 +52,7 @@ test("a sign-up with the address of an account is a conflict, in any letter case
   );
 });
 
-test("sign-up by invitation requires a valid link and the invited address", async (t) => {
+test("sign-up by invitation requires a valid link and the invited address, which a copied link leaves unverified", async (t) => {
   const context = await createRoomContext(t);
   const server = await startAccountsServer(t, context, {
     signUp: "invite",
@@ -153,7 +153,7 @@ test("a refused sign-up names the invalid field", async (t) => {
   }
 });
 
-test("unusual addresses and passwords sign up and sign in", async (t) => {
+test("people with unusual addresses and passwords can sign up and sign in", async (t) => {
   const server = await startAccountsServer(t, await createRoomContext(t), { signUp: "open" });
   const people = [
     { email: "o'brien+tag@mail.example.co", password: " spaces kept " },

@@ -43,7 +43,9 @@ export interface Newcomer {
   readonly actor: Actor;
 }
 
-/** Returns the pending invitation of a token, by the token's hash. The teams room provides it. */
+/**
+ * Returns the pending invitation of a token, by the token's hash; null if there is none. The teams room provides it.
+ */
 export type FindTeamInvitation = (tokenHash: string) => Promise<TeamInvitation | null>;
 
 /** The dependencies of sign-up. */
@@ -70,10 +72,10 @@ export interface SignUpRequest extends Applicant {
 /**
  * Creates an account if the sign-up policy, an invitation or the set-up link allows it, and returns its id. An
  * invitation to a team makes the account a member in the same commit. Throws `invalid_email` or `invalid_field` if a
- * field is invalid, `sign_up_closed` if sign-up is closed, `invitation_required` if it needs a valid invitation,
- * `expired` if it does not but the link is invalid, `wrong_account` if the invitation is for another address, and
- * `conflict` if the address has an account. That an address has an account cannot be hidden, because a sign-up opens a
- * session immediately.
+ * field is invalid, `sign_up_closed` if sign-up is closed, `invitation_required` if the policy requires an invitation
+ * and none is valid, `expired` if the link of an open sign-up is invalid or another sign-up has just used the link,
+ * `wrong_account` if the invitation is for another address, and `conflict` if the address has an account. A sign-up
+ * cannot hide that an address has an account, because it opens a session immediately.
  */
 export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<string> {
   const { context, mail, baseUrl } = deps;

@@ -35,7 +35,7 @@ export function createVerificationLinks(context: Context, seal: Seal) {
       return seal.close(JSON.stringify(content), SEAL_OWNER);
     },
 
-    /** Verifies the address in such a token. Safe to repeat. Throws `expired` if the token is no longer valid. */
+    /** Verifies the address in such a token. Safe to repeat. Throws `expired` if the token is not valid. */
     async verifyEmail(token: string, actor: Actor): Promise<void> {
       const json = seal.open(token, SEAL_OWNER);
       // `createVerificationToken` writes this format.

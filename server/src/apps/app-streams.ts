@@ -8,17 +8,16 @@ export interface Subscription {
   readonly channel: string | null;
 }
 
-/**
- * The position from which an app wants messages. `owed`: only those that it was never given. `time` includes messages of that
- * time, in milliseconds since the epoch. `id` is a notification's id; the messages up to it are then proven, and an unknown one
- * stands for `all`.
- */
+/** The position from which an app wants messages, in addition to those that it is owed. */
 export type Since =
+  /** `owed` and `none` add no messages; `latest` adds the latest message of each topic. */
   | { readonly kind: "owed" | "all" | "none" | "latest" }
+  /** The id of a notification, which proves the messages up to it. An unknown id stands for `all`. */
   | { readonly kind: "id"; readonly id: string }
+  /** Messages of this time or later, in milliseconds since the epoch. */
   | { readonly kind: "time"; readonly at: number };
 
-/** A message, and the topic under which the app gets it: the channel's, if the app listens to it by name. */
+/** A message, and the topic under which the app gets it: see `selectTopic`. */
 export interface AddressedMessage {
   readonly topic: string;
   readonly message: MailboxMessage;
@@ -31,7 +30,9 @@ export interface AppConnection {
   readonly subscriptions: readonly Subscription[];
   /** Returns whether the app asked for messages like this one. */
   readonly matches: (message: MailboxMessage) => boolean;
-  /** True if `matches` may leave messages out; a position then proves only messages that were written. Default false. */
+  /**
+   * True if `matches` may leave messages out; a position then proves only messages that were written. Default false.
+   */
   readonly isFiltered?: boolean;
   /** Writes one message. Resolves once the operating system took the bytes; rejects if the connection is closed. */
   readonly write: (message: AddressedMessage) => Promise<void>;
@@ -54,20 +55,20 @@ export interface OpenStream {
   readonly end: () => void;
 }
 
-/** A request for messages that ends after the last. */
+/** A poll: a request for messages that ends after the last one. */
 export interface FetchInput {
   readonly subscriptions: readonly Subscription[];
   readonly since: Since;
   readonly matches: (message: MailboxMessage) => boolean;
   /** As in `AppConnection`. */
   readonly isFiltered?: boolean;
-  /** If given, only the message of this notification. */
+  /** If not null, only the message of this notification. */
   readonly notificationId: string | null;
 }
 
 /** A page of an app's messages, newest first. */
 export interface PageInput {
-  /** The application's channel; null for all channels. */
+  /** The channel of the messages; null for all channels. */
   readonly channel: string | null;
   /** Only messages with a smaller number; null for the newest. */
   readonly before: number | null;
@@ -77,15 +78,19 @@ export interface PageInput {
 /** The streams and mailboxes of connected apps. */
 export interface AppStreams {
   /**
-   * Opens a stream: proves the messages that `since` names, writes those that it asks for and those that are owed, and from
-   * then on each new one in the order of its number. Throws `rate_limited` if the account has too many streams.
+   * Opens a stream: records the proofs of `since`, writes the messages that `since` asks for and those that are owed,
+   * and then each new message, all in the order of their numbers. Throws `rate_limited` if too many apps of the account
+   * have streams, and `unauthenticated` if the app's secret has ended.
    */
   open(app: SignedInApp, connection: AppConnection, since: Since): Promise<OpenStream>;
   /** Returns the messages that a poll asks for, oldest first, and records them as fetched. */
   fetch(app: SignedInApp, input: FetchInput): Promise<readonly AddressedMessage[]>;
   /** Returns a page of the app's messages, and records them as fetched. */
   listPage(app: SignedInApp, input: PageInput): Promise<readonly MailboxMessage[]>;
-  /** Removes messages from the app's list; the feed keeps them. Null removes all, or all of a channel. */
+  /**
+   * Removes messages from the app's list; the feed keeps them. A null `number` removes all messages that the app was
+   * given, of one channel or of all.
+   */
   removeFromList(
     app: SignedInApp,
     input: { readonly number: number | null; readonly channel: string | null },

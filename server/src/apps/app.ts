@@ -12,7 +12,7 @@ export interface SignedInApp {
   readonly deviceName: string;
   /** True if the app has named itself one for iPhones. */
   readonly isForIphone: boolean;
-  /** Identifies the password or token of the request, for its end. Not secret. */
+  /** The id of the password or token of the request. Not secret. */
   readonly credentialId: string;
 }
 

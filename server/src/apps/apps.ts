@@ -3,16 +3,16 @@ import { clearRead } from "./clear-read.ts";
 import { createAppStreams } from "./create-streams.ts";
 import type { AppStreams } from "./app-streams.ts";
 import type { Proof } from "./app.ts";
-import { FetchSignals } from "./fetch-signals.ts";
+import { ProofSignals } from "./proof-signals.ts";
 import { AppHub } from "./hub.ts";
 import { Mailbox } from "./mailbox.ts";
-import { MessageLoader } from "./messages.ts";
+import { MessageLoader } from "./message-loader.ts";
 import { createNodeMessages, type AppNodes } from "./node-messages.ts";
 import { createStreamProvider } from "./provider.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Waker } from "./waker.ts";
 import { StreamChecks } from "./stream-checks.ts";
-import { endWaitsOfFetched } from "./store/ended-waits.ts";
+import { endWaitsOfFetched } from "./store/end-waits.ts";
 import { forgetNodes } from "./store/presence.ts";
 import { deleteAppsOfRemovedDevices } from "./store/removal.ts";
 import type { OwnedDevice } from "#devices/store/devices.ts";
@@ -39,11 +39,14 @@ export interface Apps {
   readonly streams: AppStreams;
   readonly hub: AppHub;
   readonly checks: StreamChecks;
-  /** Called after proofs made jobs due. */
+  /** The listeners that are called after proofs made jobs due. */
   readonly jobsDue: Mailbox["jobsDue"];
   /** Destroys the streams of a secret on every node. */
   endStreamsOfSecret(credentialId: string): void;
-  /** Ends an app whose device was removed: destroys its streams here, and ends its secrets, its mailbox and its jobs' waits. */
+  /**
+   * Reviews the streams of an app here, and deletes the app if its device was removed, which ends the waits of its
+   * jobs.
+   */
   reviewDevice(deviceId: string): void;
   /** Tells the open streams of an account here that it has read notifications elsewhere. Never throws. */
   clearRead(accountId: string, notificationIds: readonly string[]): void;
@@ -62,16 +65,16 @@ export function createApps(deps: AppsDeps): Apps {
   const { context, nodes, schedule } = deps;
   const mailbox = new Mailbox(context);
   const hub = new AppHub();
-  const signals = new FetchSignals();
+  const signals = new ProofSignals();
   const loader = new MessageLoader(context);
   const messages = createNodeMessages({ nodes, hub, signals });
   const checks = new StreamChecks({ context, hub, schedule });
-  mailbox.taken.add((taken) => {
-    for (const { deviceId, notificationId, how } of taken) {
+  mailbox.proven.add((provenMessages) => {
+    for (const { deviceId, notificationId, how } of provenMessages) {
       signals.signal(deviceId, notificationId, how);
-      messages.publishTaken(deviceId, notificationId, how);
+      messages.publishProof(deviceId, notificationId, how);
     }
-    for (const [how, group] of Map.groupBy(taken, (message) => message.how))
+    for (const [how, group] of Map.groupBy(provenMessages, (message) => message.how))
       deps.onProven(how, group.length);
   });
   const provider = createStreamProvider({
@@ -109,7 +112,7 @@ interface EndingDeps {
   readonly jobsDue: Mailbox["jobsDue"];
 }
 
-/** Returns the functions that end streams, or tell them what ended elsewhere. */
+/** Returns the functions that end streams, or tell them what was read elsewhere. */
 function createEndings(
   context: Context,
   { hub, checks, messages, jobsDue }: EndingDeps,
@@ -131,7 +134,7 @@ function createEndings(
   };
 }
 
-/** Never rejects: what fails is repeated by the regular deletions. */
+/** Never rejects: the regular deletions repeat a deletion that failed. */
 async function endIfRemoved(
   context: Context,
   { deviceId, jobsDue }: Pick<EndingDeps, "jobsDue"> & { readonly deviceId: string },

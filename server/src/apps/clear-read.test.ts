@@ -8,7 +8,7 @@ import {
 } from "../../test/support/app-fixture.ts";
 import { eventually } from "../../test/support/eventually.ts";
 
-test("every stream of an account learns what was read elsewhere, with the id that its sender gave it", async (t) => {
+test("every stream of an account learns which notifications were read elsewhere, with their senders' ids", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   const other = await addApp(fixture);
@@ -31,7 +31,7 @@ test("every stream of an account learns what was read elsewhere, with the id tha
   assert.deepEqual(unconcerned.cleared, []);
 });
 
-test("a failure of the database while streams are told of what was read ends nothing", async (t) => {
+test("a database failure while streams are told what was read destroys no stream", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   const { connection } = await openStream(fixture, app);

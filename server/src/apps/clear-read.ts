@@ -10,8 +10,9 @@ export interface ClearReadInput {
 }
 
 /**
- * Tells streams what was read elsewhere. The content is read again, because apps know a notification by the id that its sender
- * gave it, and may have got it over an earlier connection or another node. Deleted notifications are omitted.
+ * Tells streams which notifications were read elsewhere. Their content is loaded again, because an app knows a
+ * notification by the id that its sender gave it, and may have got it over an earlier connection or another node.
+ * Deleted notifications are omitted.
  */
 export async function clearRead(
   context: DatabaseContext,

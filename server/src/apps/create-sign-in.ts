@@ -25,7 +25,7 @@ import { recordIphone } from "./store/iphone.ts";
 /** The dependencies of the sign-in of apps. */
 export interface AppSignInDeps {
   readonly context: Context;
-  /** Mails to owners about new devices; null if the server sends no mail. */
+  /** Emails to owners about new devices; null if the server sends no email. */
   readonly notices: DeviceNotices | null;
   /** Called after the device of an app was added or removed; must not throw. */
   readonly onDeviceChanged: (device: ChangedDevice) => void;
@@ -128,7 +128,7 @@ function createSecretRow(
 ): { readonly secret: string; readonly row: NewSecret } {
   const secret = createSecret(owner.kind);
   const secretHash = hashSecret(secret);
-  if (secretHash === null) throw new Error("A new secret has the shape of none.");
+  if (secretHash === null) throw new Error("A new secret does not have the form of a secret.");
   return { secret, row: { id: newId(), ...owner, secretHash } };
 }
 

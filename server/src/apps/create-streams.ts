@@ -6,7 +6,7 @@ import type { AppConnection, AppStreams, OpenStream, Since } from "./app-streams
 import { fetchMessages, listMessages } from "./fetch.ts";
 import type { AppHub } from "./hub.ts";
 import type { Mailbox } from "./mailbox.ts";
-import type { MessageLoader } from "./messages.ts";
+import type { MessageLoader } from "./message-loader.ts";
 import type { Schedule } from "./schedule.ts";
 import { resolveSince } from "./since.ts";
 import { listChannels, removeEntries } from "./store/list.ts";
@@ -59,7 +59,7 @@ async function openStream(deps: AppStreamsDeps, input: OpenInput): Promise<OpenS
   const { app, connection, since } = input;
   const { deviceId, accountId } = app;
   const stream = createStream(deps, input);
-  // Hints of messages that are put from now on are not lost.
+  // From now on, hints of new messages reach the stream.
   hub.add(stream);
   try {
     await requireValidSecret(context, app);
@@ -111,7 +111,10 @@ function createStream(deps: AppStreamsDeps, { app, connection }: OpenInput): App
 /** Delay after the database failed. */
 const RETRY_MS = 10_000;
 
-/** Never rejects: the end is recorded once the database can be written. A stream that was opened meanwhile stays recorded. */
+/**
+ * Never rejects: the end is recorded once the database can be written. A stream that was opened meanwhile stays
+ * recorded.
+ */
 async function recordEnd(
   deps: Pick<AppStreamsDeps, "context" | "mailbox" | "schedule" | "onPresenceChanged">,
   app: SignedInApp,
@@ -128,8 +131,8 @@ async function recordEnd(
 }
 
 /**
- * Throws `unauthenticated` if the secret of an app has ended since the sign-in. An end from now on destroys the stream, which is
- * already known.
+ * Throws `unauthenticated` if the secret of an app has ended since the sign-in. If the secret ends from now on, its end
+ * destroys the stream, which the hub already knows.
  */
 async function requireValidSecret(context: Context, { credentialId }: SignedInApp): Promise<void> {
   const validSecrets = await findValidSecrets(context, [credentialId]);

@@ -9,12 +9,13 @@ import {
 } from "../../test/support/app-delivery.ts";
 import { addApp, createAppFixture, openStream } from "../../test/support/app-fixture.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { DAY_MS } from "#schema/timestamp.ts";
 import { createPendingDevices, getWaitState, PROOF_WAIT_MS } from "#delivery/delivery.ts";
 import { explainFinalResult, explainWaiting } from "#delivery/explain.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import { encodePending } from "#delivery/store/tuples.ts";
 
-test("an app that answers is accepted at once, with its proof", async (t) => {
+test("a message to an app that answers is accepted at once, with its proof", async (t) => {
   const fixture = await createAppFixture(t);
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
@@ -56,7 +57,7 @@ test("the message to an app that is not connected is held without work until it 
     explainWaiting(device, { provider: "stream", lifetime: notification, app: explained }),
     "Waiting for the ntfy app on Pixel, which has not connected yet. Kept until 2026-01-02T00:00:00.000Z.",
   );
-  // It is no push service: nothing probes it, and nobody is told of it.
+  // An app is no push service: nothing probes it, and nobody is told that it is held.
   assert.deepEqual(await createDeliveryStore(context, "node-1").listAwaitedServices(10), []);
   assert.deepEqual(await delivery.countWaitingJobs(), new Map());
   assert.deepEqual(delivery.listHeldServices(), []);
@@ -77,7 +78,7 @@ test("the message to an app that is not connected is held without work until it 
   assert.equal(outcomes.length, 1);
 });
 
-test("the proof ends the wait of its app at once, and of no other", async (t) => {
+test("a proof ends the wait for its app at once, and for no other app", async (t) => {
   const fixture = await createAppFixture(t);
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
@@ -152,7 +153,7 @@ test("an app that listens to other channels is skipped, and one that never liste
   await awaitWait(fixture, await deliverTo(delivering, fixture, [app], { channel: "backups" }));
 });
 
-test("an app without an answer is waited for once, until it answers again", async (t) => {
+test("an attempt does not wait again for an app that left a message unanswered, until the app answers", async (t) => {
   const fixture = await createAppFixture(t);
   const { timers } = fixture;
   const delivering = startDelivery(t, fixture);
@@ -202,7 +203,7 @@ test("a proof at the last moment counts, although the job runs after the expiry"
     .updateTable("mailbox")
     .set({ taken_at: context.now(), how: "answered" })
     .execute();
-  context.clock.advance(86_400_000 + PROOF_WAIT_MS);
+  context.clock.advance(DAY_MS + PROOF_WAIT_MS);
   await delivering.delivery.worker.claimDue();
   assert.equal((await awaitResults(fixture, notification))[0]?.state, "accepted");
 });
@@ -220,7 +221,7 @@ test("a proof counts after the expiry, although the process died before it recor
   const pending = encodePending(createPendingDevices([app.deviceId], 0));
   await db.deleteFrom("send_job_wait").execute();
   await db.updateTable("send_job").set({ pending }).execute();
-  context.clock.advance(86_400_001 + PROOF_WAIT_MS);
+  context.clock.advance(DAY_MS + PROOF_WAIT_MS + 1);
   await delivering.delivery.worker.claimDue();
   const [result] = await awaitResults(fixture, notification);
   assert.deepEqual([result?.state, result?.detail], ["accepted", "answered"]);

@@ -3,7 +3,7 @@ import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { MailboxMessage, SignedInApp } from "./app.ts";
 import type { AddressedMessage, FetchInput, PageInput } from "./app-streams.ts";
 import type { Mailbox } from "./mailbox.ts";
-import type { MessageLoader } from "./messages.ts";
+import type { MessageLoader } from "./message-loader.ts";
 import { resolveSince } from "./since.ts";
 import { listEntries } from "./store/list.ts";
 import { recordFetch } from "./store/presence.ts";
@@ -19,11 +19,11 @@ export interface FetchDeps {
   readonly onPresenceChanged: (device: OwnedDevice) => void;
 }
 
-/** Maximum number of messages in the response to a poll. The next poll gets those after it. */
+/** Maximum number of messages in the response to a poll. The next poll gets the messages after them. */
 const FETCHED_MAX = 1_000;
 
-/** Number of characters after which such a response ends, so that polls at a time need little memory. */
-const FETCHED_MAX_LENGTH = 2 * 1024 * 1024;
+/** Number of characters after which the response to a poll ends, so that concurrent polls need little memory. */
+const FETCHED_MAX_CHARACTERS = 2 * 1024 * 1024;
 /** Number of messages that are read at a time. */
 const PAGE_MAX = 100;
 
@@ -49,7 +49,7 @@ export async function fetchMessages(
         })
       : async () => findEntry(context, deviceId, notificationId);
   const messages = await readAskedFor(deps, input, read);
-  await takeFetched(
+  await recordFetched(
     mailbox,
     deviceId,
     messages.map(({ message }) => message),
@@ -66,14 +66,14 @@ function createReader(
   return (after) => readWantedEntries(context, { ...page, after, limit: PAGE_MAX });
 }
 
-/** Reads until enough messages are those that the app asks for, however many others lie between them. */
+/** Reads pages until it has enough messages that the app asks for, however many others lie between them. */
 async function readAskedFor(
   { context, loader }: FetchDeps,
   { subscriptions, matches }: FetchInput,
   read: ReadPage,
 ): Promise<readonly AddressedMessage[]> {
   const found: AddressedMessage[] = [];
-  let length = 0;
+  let characterCount = 0;
   let entries: readonly MailboxEntry[] = [];
   do {
     entries = await read(entries.at(-1)?.number ?? 0);
@@ -82,8 +82,9 @@ async function readAskedFor(
       const isAskedFor = message.expiresAt > context.now() && matches(message);
       if (topic === null || !isAskedFor) continue;
       found.push({ topic, message });
-      length += message.body.length + (message.extras?.length ?? 0);
-      if (found.length === FETCHED_MAX || length >= FETCHED_MAX_LENGTH) return found;
+      characterCount += message.body.length + (message.extras?.length ?? 0);
+      const isFull = found.length === FETCHED_MAX || characterCount >= FETCHED_MAX_CHARACTERS;
+      if (isFull) return found;
     }
   } while (entries.length === PAGE_MAX);
   return found;
@@ -99,7 +100,7 @@ export async function listMessages(
   await recordFetch(context, deviceId, null);
   onPresenceChanged(app);
   const messages = await loader.load(await listEntries(context, deviceId, page));
-  await takeFetched(mailbox, deviceId, messages);
+  await recordFetched(mailbox, deviceId, messages);
   return messages;
 }
 
@@ -112,11 +113,11 @@ async function findEntry(
   return number === null ? [] : [{ number, notificationId }];
 }
 
-/** A proof replaces `written`, and no other: repeated requests for the same messages change nothing. */
-async function takeFetched(
+/** Records the proof `fetched`. Repeated requests for the same messages change nothing. */
+async function recordFetched(
   mailbox: Mailbox,
   deviceId: string,
   messages: readonly MailboxMessage[],
 ): Promise<void> {
-  await mailbox.take(messages.map(({ number }) => ({ deviceId, number, how: "fetched" })));
+  await mailbox.recordProofs(messages.map(({ number }) => ({ deviceId, number, how: "fetched" })));
 }

@@ -26,15 +26,17 @@ export class AppHub {
     return this.#byDevice.size === 0;
   }
 
-  /** Adds a stream. Destroys the oldest one of an app that has too many. Throws `unavailable` once the hub is closed. */
+  /**
+   * Adds a stream. Destroys the oldest one of an app that has too many. Throws `unavailable` once the hub is closed.
+   */
   add(stream: AppStream): void {
     if (this.#isClosed)
       throw new AppError("unavailable", "This server is stopping. Connect again.");
     const { deviceId, accountId } = stream.app;
     const streams = this.#byDevice.get(deviceId) ?? new Set();
     this.#byDevice.set(deviceId, streams.add(stream));
-    const ofAccount = this.#byAccount.get(accountId) ?? new Set();
-    this.#byAccount.set(accountId, ofAccount.add(stream));
+    const accountStreams = this.#byAccount.get(accountId) ?? new Set();
+    this.#byAccount.set(accountId, accountStreams.add(stream));
     const [oldest] = streams;
     if (streams.size > STREAMS_PER_APP_MAX) oldest?.destroy();
   }
@@ -42,9 +44,9 @@ export class AppHub {
   /** Removes a stream that has ended. Returns whether it was the last one of its app. */
   remove(stream: AppStream): boolean {
     const { deviceId, accountId } = stream.app;
-    const ofAccount = this.#byAccount.get(accountId);
-    ofAccount?.delete(stream);
-    if (ofAccount?.size === 0) this.#byAccount.delete(accountId);
+    const accountStreams = this.#byAccount.get(accountId);
+    accountStreams?.delete(stream);
+    if (accountStreams?.size === 0) this.#byAccount.delete(accountId);
     const streams = this.#byDevice.get(deviceId);
     streams?.delete(stream);
     if (streams === undefined || streams.size > 0) return false;

@@ -13,7 +13,7 @@ import {
   openStream,
 } from "../../test/support/app-fixture.ts";
 
-test("the removal of an app ends its waits at once, and those of no other", async (t) => {
+test("the removal of an app ends the waits for it at once, and for no other app", async (t) => {
   const fixture = await createAppFixture(t);
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
@@ -26,7 +26,7 @@ test("the removal of an app ends its waits at once, and those of no other", asyn
   const [result] = await awaitResults(fixture, notification);
   assert.deepEqual([result?.deviceId, result?.state], [app.deviceId, "cancelled"]);
   await awaitWait(fixture, kept);
-  // A change of an app that stays, such as a pause, ends none.
+  // A change of an app that stays, such as a pause, ends no wait.
   fixture.apps.reviewDevice(other.deviceId);
   await awaitWait(fixture, kept);
 });
@@ -49,7 +49,7 @@ test("an answer right after the expiry proves a message that was written before 
   assert.deepEqual([result?.state, result?.detail], ["accepted", "answered"]);
 });
 
-test("the delivery log says fetched of earlier messages that a paused app fetches", async (t) => {
+test("the delivery log says `fetched` for earlier messages that a paused app fetches", async (t) => {
   const fixture = await createAppFixture(t);
   const { context, apps } = fixture;
   const delivering = startDelivery(t, fixture);
@@ -69,7 +69,7 @@ test("the delivery log says fetched of earlier messages that a paused app fetche
     [second.id],
   );
   await awaitResults(fixture, second);
-  // The proof of the second made the first due, too.
+  // The proof of the second message made the job of the first one due, too.
   await delivering.delivery.worker.waitUntilIdle();
   const rest = await apps.streams.listPage(app, { channel: null, before: 2, limit: 10 });
   assert.deepEqual(

@@ -10,6 +10,10 @@ import {
 import type { Proof, SignedInApp } from "./app.ts";
 import type { FetchInput, Subscription } from "./app-streams.ts";
 
+/** The limits of the response to a poll, as in `fetch.ts`. */
+const FETCHED_MAX = 1_000;
+const FETCHED_MAX_CHARACTERS = 2 * 1024 * 1024;
+
 /** Fills a mailbox with messages of these channels, from number 1. */
 async function fillMailbox(
   fixture: AppFixture,
@@ -19,7 +23,7 @@ async function fillMailbox(
 ) {
   const { database, now } = fixture.context;
   const notificationIds: string[] = [];
-  // All at once would wait too long for the connections of PostgreSQL.
+  // If all were stored at once, some would wait too long for a connection to PostgreSQL.
   for (let start = 0; start < channels.length; start += 100) {
     const stored = await Promise.all(
       channels
@@ -62,13 +66,13 @@ function toPoll(topics: readonly string[], options: Partial<FetchInput> = {}): F
   };
 }
 
-test("a poll finds the messages of a quiet channel behind more of a noisy one than it returns", async (t) => {
+test("a poll finds a message of a quiet channel behind more messages of a noisy one than it can return", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   await fillMailbox(
     fixture,
     app,
-    Array.from({ length: 1_100 }, () => "noisy"),
+    Array.from({ length: FETCHED_MAX + 100 }, () => "noisy"),
   );
   const [id] = await putMessages(fixture, app, ["quiet"]);
   const messages = await fixture.apps.streams.fetch(app, toPoll(["quiet"]));
@@ -77,16 +81,17 @@ test("a poll finds the messages of a quiet channel behind more of a noisy one th
     [id],
   );
   const { length } = await fixture.apps.streams.fetch(app, toPoll(["noisy", "quiet"]));
-  assert.equal(length, 1_000);
+  assert.equal(length, FETCHED_MAX);
 });
 
-test("a poll of long messages ends early, and the next one goes on after it", async (t) => {
+test("a poll of long messages ends early, and the next poll continues after its last message", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   const channels = Array.from({ length: 150 }, () => "noisy");
-  await fillMailbox(fixture, app, channels, { body: "x".repeat(32_000) });
+  const body = "x".repeat(32_000);
+  await fillMailbox(fixture, app, channels, { body });
   const first = await fixture.apps.streams.fetch(app, toPoll(["noisy"]));
-  assert.equal(first.length, Math.ceil((2 * 1024 * 1024) / 32_000));
+  assert.equal(first.length, Math.ceil(FETCHED_MAX_CHARACTERS / body.length));
   const id = first.at(-1)?.message.notificationId ?? "";
   const poll = toPoll(["noisy"], { since: { kind: "id", id } });
   const numbers = [...first, ...(await fixture.apps.streams.fetch(app, poll))].map(
@@ -98,22 +103,22 @@ test("a poll of long messages ends early, and the next one goes on after it", as
   );
 });
 
-test("polls that come at once record all their messages", async (t) => {
+test("concurrent polls for the same messages record each message once", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   await fillMailbox(
     fixture,
     app,
-    Array.from({ length: 1_000 }, () => "noisy"),
+    Array.from({ length: FETCHED_MAX }, () => "noisy"),
   );
   const polls = Array.from({ length: 40 }, () =>
     fixture.apps.streams.fetch(app, toPoll(["noisy"])),
   );
-  for (const messages of await Promise.all(polls)) assert.equal(messages.length, 1_000);
-  assert.equal(fixture.proven.length, 1_000);
+  for (const messages of await Promise.all(polls)) assert.equal(messages.length, FETCHED_MAX);
+  assert.equal(fixture.proven.length, FETCHED_MAX);
 });
 
-test("polls for ever new topics do not make the list of an app's channels grow for ever", async (t) => {
+test("an app that polls for more and more topics listens to the latest 500 channels", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   for (let round = 0; round < 4; round += 1) {
@@ -127,12 +132,12 @@ test("polls for ever new topics do not make the list of an app's channels grow f
     .executeTakeFirstOrThrow();
   const listened = JSON.parse(channels ?? "[]") as readonly string[];
   assert.equal(listened.length, 500);
-  // The latest topics are those that the app wants.
+
   assert.ok(listened.includes("t3-0"));
   assert.ok(!listened.includes("t0-0"));
 });
 
-test("the latest messages of many topics are found in one look at the mailbox", async (t) => {
+test("the latest messages of many topics are found quickly in a long mailbox", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   await fillMailbox(

@@ -4,36 +4,36 @@ import { GroupCommit } from "#delivery/limits/group-commit.ts";
 import { recordPresence, type PresenceChange, type PresenceResult } from "./store/presence.ts";
 import { putMessages, type Put, type PutResult } from "./store/put.ts";
 import {
-  takeMessages,
-  takeUpTo,
-  type Take,
-  type TakenMessage,
-  type TakeResult,
-  type TakeUpToInput,
-} from "./store/take.ts";
+  recordProofs,
+  recordProofsUpTo,
+  type MessageProof,
+  type ProvenMessage,
+  type RecordedProofs,
+  type ProvenRange,
+} from "./store/proofs.ts";
 
 /** Maximum number of items in one commit. */
 const BATCH_MAX = 500;
 
 /**
- * The mailboxes of connected apps. Puts, proofs and changes of connections share commits, because thousands come at once when a
- * large audience is sent to.
+ * The mailboxes of connected apps. Puts, proofs and changes of connections share commits, because a bulk notification
+ * causes thousands at once.
  */
 export class Mailbox {
   readonly #context: Context;
-  /** Called with messages whose proof was recorded by this process. */
-  readonly taken = new Listeners<[taken: readonly TakenMessage[]]>();
-  /** Called after proofs made jobs due. */
+  /** Listeners that are called with the messages for which this process recorded a proof. */
+  readonly proven = new Listeners<[proven: readonly ProvenMessage[]]>();
+  /** Listeners that are called after proofs made jobs due. */
   readonly jobsDue = new Listeners<[]>();
   readonly #puts: GroupCommit<Put, PutResult>;
-  readonly #takes: GroupCommit<Take, null>;
+  readonly #proofs: GroupCommit<MessageProof, null>;
   readonly #presence: GroupCommit<PresenceChange, PresenceResult>;
 
   constructor(context: Context) {
     this.#context = context;
     this.#puts = createGroupCommit(context, (batch) => putMessages(context, batch));
-    this.#takes = createGroupCommit(context, async (batch) => {
-      this.#announce(await takeMessages(context, batch));
+    this.#proofs = createGroupCommit(context, async (batch) => {
+      this.#announce(await recordProofs(context, batch));
       return batch.map(() => null);
     });
     this.#presence = createGroupCommit(context, (batch) => recordPresence(context, batch));
@@ -44,14 +44,17 @@ export class Mailbox {
     return this.#puts.submit(message);
   }
 
-  /** Records proofs. Resolves once they are durable. Each counts for the size of a commit: a statement has a limit of values. */
-  async take(takes: readonly Take[]): Promise<void> {
-    await Promise.all(takes.map(this.#takes.submit));
+  /**
+   * Records proofs, and resolves once they are durable. Each proof counts towards the size of a commit, because a
+   * statement has a limit of values.
+   */
+  async recordProofs(proofs: readonly MessageProof[]): Promise<void> {
+    await Promise.all(proofs.map(this.#proofs.submit));
   }
 
   /** Records that an app went on after a message. */
-  async takeUpTo(input: TakeUpToInput): Promise<void> {
-    this.#announce(await takeUpTo(this.#context, input));
+  async recordProofsUpTo(input: ProvenRange): Promise<void> {
+    this.#announce(await recordProofsUpTo(this.#context, input));
   }
 
   /** Records a change of a connection. */
@@ -59,8 +62,8 @@ export class Mailbox {
     return this.#presence.submit(change);
   }
 
-  #announce({ taken, hasDueJobs }: TakeResult): void {
-    if (taken.length > 0) this.taken.call(taken);
+  #announce({ proven, hasDueJobs }: RecordedProofs): void {
+    if (proven.length > 0) this.proven.call(proven);
     if (hasDueJobs) this.jobsDue.call();
   }
 }

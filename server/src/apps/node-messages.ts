@@ -1,5 +1,5 @@
 import type { Proof } from "./app.ts";
-import type { FetchSignals } from "./fetch-signals.ts";
+import type { ProofSignals } from "./proof-signals.ts";
 import type { AppHub } from "./hub.ts";
 import { RecentMap } from "#concurrency/recent-map.ts";
 
@@ -12,24 +12,24 @@ export interface AppNodes {
   on(topic: string, handle: (body: unknown) => void): void;
 }
 
-const MAIL_TOPIC = "app_mail";
-const TAKEN_TOPIC = "app_taken";
+const NEW_MESSAGES_TOPIC = "app_mail";
+const PROOF_TOPIC = "app_taken";
 const SECRET_TOPIC = "app_secret";
 
-/** Maximum number of apps in one message to other nodes, which has at most 7.9 KB. */
+/** Maximum number of apps in one message to other nodes, because such a message has at most 7.9 KB. */
 const DEVICES_PER_MESSAGE_MAX = 80;
-/** Maximum number of apps whose answers other nodes wait for. */
+/** Maximum number of apps for whose proofs another node may wait. */
 const AWAITED_MAX = 20_000;
 
 /** The apps that have new messages. */
-interface MailMessage {
-  /** The node that put them, which waits for the answers. */
+interface NewMessages {
+  /** The node that put the messages, and waits for the proofs. */
   readonly from: string;
   readonly deviceIds: readonly string[];
 }
 
 /** A proof: the app, the notification, and the kind. */
-type TakenTuple = readonly [deviceId: string, notificationId: string, how: Proof];
+type ProofTuple = readonly [deviceId: string, notificationId: string, how: Proof];
 
 /** Returns the functions that tell other nodes of new messages, proofs and ended secrets, and subscribes to theirs. */
 export function createNodeMessages({
@@ -39,38 +39,38 @@ export function createNodeMessages({
 }: {
   readonly nodes: AppNodes;
   readonly hub: AppHub;
-  readonly signals: FetchSignals;
+  readonly signals: ProofSignals;
 }) {
-  /** The apps for whose answers another node may wait. */
+  /** The apps for whose proofs another node may wait. */
   const awaited = new RecentMap<string, true>(AWAITED_MAX);
-  nodes.on(MAIL_TOPIC, (body) => {
-    const { deviceIds } = body as MailMessage; // Another node sent it.
+  nodes.on(NEW_MESSAGES_TOPIC, (body) => {
+    const { deviceIds } = body as NewMessages; // Another node sent it.
     for (const deviceId of deviceIds) {
       if (!hub.has(deviceId)) continue;
       awaited.set(deviceId, true);
       hub.wake(deviceId);
     }
   });
-  nodes.on(TAKEN_TOPIC, (body) => {
-    for (const tuple of body as readonly TakenTuple[]) signals.signal(...tuple);
+  nodes.on(PROOF_TOPIC, (body) => {
+    for (const tuple of body as readonly ProofTuple[]) signals.signal(...tuple);
   });
   nodes.on(SECRET_TOPIC, (body) => {
     hub.destroyWhere(({ app }) => app.credentialId === body);
   });
-  const publishMail = batchSoon<string>(DEVICES_PER_MESSAGE_MAX, (deviceIds) =>
-    nodes.publish(MAIL_TOPIC, { from: nodes.id, deviceIds } satisfies MailMessage),
+  const publishNewMessages = batchSoon<string>(DEVICES_PER_MESSAGE_MAX, (deviceIds) =>
+    nodes.publish(NEW_MESSAGES_TOPIC, { from: nodes.id, deviceIds } satisfies NewMessages),
   );
-  const publishTaken = batchSoon<TakenTuple>(DEVICES_PER_MESSAGE_MAX, (tuples) =>
-    nodes.publish(TAKEN_TOPIC, tuples),
+  const publishProof = batchSoon<ProofTuple>(DEVICES_PER_MESSAGE_MAX, (tuples) =>
+    nodes.publish(PROOF_TOPIC, tuples),
   );
   return {
     /** Wakes the streams of an app on the node that holds them. */
     hint(deviceId: string, nodeId: string): void {
       hub.wake(deviceId);
-      if (nodeId !== nodes.id) publishMail(deviceId);
+      if (nodeId !== nodes.id) publishNewMessages(deviceId);
     },
-    publishTaken(deviceId: string, notificationId: string, how: Proof): void {
-      if (awaited.get(deviceId) !== undefined) publishTaken([deviceId, notificationId, how]);
+    publishProof(deviceId: string, notificationId: string, how: Proof): void {
+      if (awaited.get(deviceId) !== undefined) publishProof([deviceId, notificationId, how]);
     },
     publishEndedSecret: (credentialId: string) => nodes.publish(SECRET_TOPIC, credentialId),
   };

@@ -9,7 +9,7 @@ import {
 import { addApp, createAppFixture, openStream, TestNodes } from "../../test/support/app-fixture.ts";
 import { eventually } from "../../test/support/eventually.ts";
 
-test("an app on another node answers, and a lost hint is found at the next heartbeat", async (t) => {
+test("an app on another node answers, and the next heartbeat finds a message whose hint was lost", async (t) => {
   const nodes = new TestNodes();
   const sender = await createAppFixture(t, { node: nodes.createNode("node-1") });
   const holder = await createAppFixture(t, {
@@ -30,7 +30,7 @@ test("an app on another node answers, and a lost hint is found at the next heart
   assert.deepEqual(connection.numbers, [1]);
   await holder.apps.checkMailboxes();
   await connection.receives(2);
-  // The answer is lost, too. The wait for it ends, and the job looks once more.
+  // The answer is lost, too. The wait for the answer ends, and the job looks into the mailbox once more.
   sender.timers.advance(3_000);
   const [result] = await awaitResults(sender, second);
   assert.equal(result?.detail, "answered");

@@ -9,7 +9,8 @@ import type {
   Reason,
   StreamAddress,
 } from "#providers/provider.ts";
-import type { FetchSignals } from "./fetch-signals.ts";
+import type { ProofSignals } from "./proof-signals.ts";
+import type { Proof } from "./app.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Schedule } from "./schedule.ts";
 import type { AppPresence, PutResult } from "./store/put.ts";
@@ -21,7 +22,7 @@ export interface StreamProviderDeps {
   readonly context: Context;
   readonly nodeId: string;
   readonly mailbox: Pick<Mailbox, "put">;
-  readonly signals: FetchSignals;
+  readonly signals: ProofSignals;
   readonly schedule: Schedule;
   /** Returns whether an app has a stream in this process. */
   readonly isHeldHere: (deviceId: string) => boolean;
@@ -37,8 +38,8 @@ const ANSWER_WAIT_MS = 3_000;
 const NAMED_CHANNELS_MAX = 3;
 
 /**
- * Returns the provider for connected apps. It calls no push service: it puts each message into the app's mailbox, and waits
- * briefly for the answer of an app that is connected.
+ * Returns the provider for connected apps. It calls no push service: it puts each message into the app's mailbox, and
+ * waits briefly for the answer of an app that is connected.
  */
 export function createStreamProvider(deps: StreamProviderDeps): Provider {
   return {
@@ -69,18 +70,18 @@ async function send(
     const put = await deps.mailbox.put({ deviceId, notificationId, channel, expiresAt });
     if (put.kind === "removed") return REMOVED;
     if (put.kind === "not_subscribed") return toSkipped(put.channels);
-    if (put.fetched !== null) return toAccepted(put.fetched.how);
+    if (put.proof !== null) return toAccepted(put.proof);
     const { nodeId, connectedAt } = put.connection;
     if (nodeId === null || connectedAt === null) {
-      return await wakeAndKeep(deps, { put, notificationId, fetched: wait.fetched, signal });
+      return await wakeAndKeep(deps, { put, notificationId, proof: wait.proof, signal });
     }
     deps.hint(deviceId, nodeId);
     const isHere = nodeId === deps.nodeId;
     if (deps.signals.isSilent(deviceId, connectedAt) || (isHere && !deps.isHeldHere(deviceId))) {
       return toKept(put.connection);
     }
-    const receipt = await waitForAnswer(deps, wait.fetched, signal);
-    if (receipt !== null) return toAccepted(receipt);
+    const proof = await waitForProof(deps, wait.proof, signal);
+    if (proof !== null) return toAccepted(proof);
     deps.signals.markSilent(deviceId, connectedAt);
     return toKept(put.connection);
   } finally {
@@ -91,34 +92,34 @@ async function send(
 interface KeepInput {
   readonly put: Extract<PutResult, { kind: "put" }>;
   readonly notificationId: string;
-  readonly fetched: Promise<string>;
+  readonly proof: Promise<Proof>;
   readonly signal: AbortSignal;
 }
 
 /** Keeps a message for an app without a stream, and first asks to wake the phone of an app for iPhones. */
 async function wakeAndKeep(
   { wake }: StreamProviderDeps,
-  { put, notificationId, fetched, signal }: KeepInput,
+  { put, notificationId, proof, signal }: KeepInput,
 ): Promise<Outcome> {
   const { connection, iphoneTopic: topic } = put;
   if (wake === null || topic === null) return toKept(connection);
   // A phone may fetch the message before the service has answered.
-  const result = await Promise.race([fetched, wake({ topic, notificationId }, signal)]);
+  const result = await Promise.race([proof, wake({ topic, notificationId }, signal)]);
   return typeof result === "string" ? toAccepted(result) : toKept(connection, result);
 }
 
 /** Resolves with the proof, or with null if there is none within the wait. */
-async function waitForAnswer(
+async function waitForProof(
   { schedule }: StreamProviderDeps,
-  fetched: Promise<string>,
+  proof: Promise<Proof>,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<Proof | null> {
   const { promise, resolve } = Promise.withResolvers<null>();
   const giveUp = () => resolve(null);
   const cancel = schedule(ANSWER_WAIT_MS, giveUp);
   signal.addEventListener("abort", giveUp);
   try {
-    return await Promise.race([fetched, promise]);
+    return await Promise.race([proof, promise]);
   } finally {
     cancel();
     signal.removeEventListener("abort", giveUp);
@@ -130,8 +131,8 @@ function requireStream(address: Address): StreamAddress {
   throw new TypeError(`The provider for connected apps got an address of ${address.provider}.`);
 }
 
-function toAccepted(receipt: string): Outcome {
-  return { kind: "accepted", receipt };
+function toAccepted(proof: Proof): Outcome {
+  return { kind: "accepted", receipt: proof };
 }
 
 /** The device was removed after it was read. The next run notices that. */

@@ -4,8 +4,8 @@ import { DAY_MS } from "#schema/timestamp.ts";
 import { pruneApps, pruneMailbox } from "./store/removal.ts";
 
 /**
- * Returns the regular deletions of this room: of messages whose notifications were deleted, and of apps whose devices were
- * removed. Each deletes up to `limit` and returns how many.
+ * Returns the regular deletions of this room: of messages whose notifications were deleted, and of apps whose devices
+ * were removed. Each deletion deletes up to `limit` rows and returns their number.
  */
 export function createAppPrunes(getRetentionDays: () => Promise<number>) {
   return [

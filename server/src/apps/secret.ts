@@ -32,14 +32,14 @@ export function createSecret(kind: SecretKind): string {
   }
 }
 
-/** Returns the stored form of a secret; null for a text that has the shape of none. */
+/** Returns the stored form of a secret; null for any other text. */
 export function hashSecret(secret: string): string | null {
   if (PASSWORD_PATTERN.test(secret)) return hashToken(secret.replaceAll("-", "").toLowerCase());
   const isToken = CLIENT_TOKEN_PATTERN.test(secret) || TOKEN_PATTERN.test(secret);
   return isToken ? hashToken(secret) : null;
 }
 
-/** Returns a topic of an app: `all-` and ten letters and digits. */
+/** Returns a new topic for an app: `all-` and ten letters and digits. */
 export function createTopic(): string {
   return `all-${pickCharacters(TOKEN_ALPHABET, TOPIC_LENGTH)}`;
 }
@@ -53,13 +53,18 @@ function createPassword(): string {
   return groups.join("-");
 }
 
+/** The number of values of a byte. */
+const BYTE_VALUES = 256;
+
 /** Returns random characters of an alphabet, each with the same probability. */
 function pickCharacters(alphabet: string, length: number): string {
-  const usable = 256 - (256 % alphabet.length);
+  // Bytes beyond the last multiple of the alphabet's length would favour its first characters.
+  const usableByteCount = BYTE_VALUES - (BYTE_VALUES % alphabet.length);
   let text = "";
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      if (byte < usable && text.length < length) text += alphabet[byte % alphabet.length] ?? "";
+      if (byte < usableByteCount && text.length < length)
+        text += alphabet[byte % alphabet.length] ?? "";
     }
   }
   return text;

@@ -15,8 +15,8 @@ export interface SinceRequest {
 }
 
 /**
- * Returns the messages that an app wants in addition to those that it is owed. Records that it has the messages up to the one
- * that it names.
+ * Returns the messages that an app wants in addition to those that it is owed. If the position is a notification's id,
+ * records that the app has the messages up to it.
  */
 export async function resolveSince(
   { context, mailbox }: { readonly context: Context; readonly mailbox: Mailbox },
@@ -41,7 +41,7 @@ export async function resolveSince(
       const number = await findNumber(context, deviceId, since.id);
       if (number === null) return { kind: "all" };
       const channels = listSubscribedChannels(subscriptions);
-      await mailbox.takeUpTo({ deviceId, number, channels, isFiltered });
+      await mailbox.recordProofsUpTo({ deviceId, number, channels, isFiltered });
       return { kind: "after", number };
     }
   }

@@ -9,7 +9,7 @@ import {
 import { eventually } from "../../test/support/eventually.ts";
 import type { AppStream } from "./stream.ts";
 
-test("a change of one device, and what one account reads, costs no look at the streams of others", async (t) => {
+test("a change of one device, or a notification that one account read, costs no look at other streams", async (t) => {
   const fixture = await createAppFixture(t);
   const { hub, checks } = fixture.apps;
   const app = await addApp(fixture);

@@ -18,7 +18,9 @@ const CHECK_INTERVAL_MS = 5_000;
 const SECRETS_INTERVAL_MS = 60_000;
 /** Maximum number of secrets in one query. */
 const SECRETS_PER_QUERY_MAX = 500;
-/** Time before the last look from which messages are looked for again: their commit may have taken long. */
+/**
+ * How far each look into the mailboxes goes back before the last one, because the commit of a message may take long.
+ */
 const LOOK_BACK_MS = 30_000;
 
 /** The regular checks of the open streams: their pings, their secrets, and messages whose hints were lost. */
@@ -46,7 +48,7 @@ export class StreamChecks {
     this.#cancel?.();
   }
 
-  /** Destroys the matching streams whose secret does not sign in any more. Never throws. */
+  /** Destroys the matching streams whose secret is no longer valid. Never throws. */
   review(matches: (stream: AppStream) => boolean): void {
     this.#reviewNow(this.#deps.hub.listAll().filter(matches));
   }

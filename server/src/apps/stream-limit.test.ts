@@ -15,7 +15,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { SignedInApp } from "./app.ts";
 
-test("of apps that connect at once, on any node, exactly 20 of an account get a stream", async (t) => {
+test("of an account's apps that connect at once, on any node, exactly 20 get a stream", async (t) => {
   const nodes = new TestNodes();
   const one = await createAppFixture(t, { node: nodes.createNode("node-1") });
   const { context } = one;
@@ -95,7 +95,7 @@ async function lockApp({ database }: Context, { deviceId }: SignedInApp) {
   };
 }
 
-test("a removed app is told so, not that there are too many", async (t) => {
+test("a removed app is told that it was removed, and not that too many apps are connected", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   await fixture.context.database.db

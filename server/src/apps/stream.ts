@@ -8,7 +8,7 @@ import { listSubscribedChannels, selectTopic } from "./subscriptions.ts";
 
 /** The dependencies of a stream. */
 export interface AppStreamDeps {
-  readonly mailbox: Pick<Mailbox, "take">;
+  readonly mailbox: Pick<Mailbox, "recordProofs">;
   readonly log: Logger;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
@@ -32,14 +32,14 @@ const ANSWER_TIMEOUT_MS = 60_000;
 const RETRY_MS = 1_000;
 
 /**
- * The messages on one connection of an app. Writes them in the order of their numbers, and records what the app answers: the
- * pong to a ping proves the messages before the ping.
+ * The messages on one connection of an app. Writes them in the order of their numbers, and records what the app
+ * answers: the pong to a ping proves the messages before the ping.
  */
 export class AppStream {
   readonly app: SignedInApp;
   readonly connection: AppConnection;
   readonly #deps: AppStreamDeps;
-  /** When it was opened, in milliseconds since the epoch. */
+  /** When the connection was opened, in milliseconds since the epoch. */
   readonly openedAt: number;
   #read: ReadEntries | null = null;
   /** All messages up to this number are written or left out. */
@@ -95,7 +95,7 @@ export class AppStream {
     this.#unansweredSince = number >= this.#lastWritten ? null : this.#deps.elapsed();
     const numbers = this.#unproven.filter((unproven) => unproven <= number);
     this.#unproven = this.#unproven.filter((unproven) => unproven > number);
-    void this.#take(numbers, "answered");
+    void this.#recordProofs(numbers, "answered");
   }
 
   /** Sends a ping if the connection was idle for long, and destroys a connection that answers none. */
@@ -154,7 +154,7 @@ export class AppStream {
       try {
         await this.connection.write({ topic, message });
       } catch {
-        // The connection is closed. The app is owed the message still.
+        // The connection is closed. The app is still owed the message.
         this.destroy();
         return;
       }
@@ -165,7 +165,7 @@ export class AppStream {
     if (last === undefined) return;
     this.#lastWritten = last;
     if (this.connection.ping === null) {
-      await this.#take(written, "written");
+      await this.#recordProofs(written, "written");
       return;
     }
     this.#unproven = [...this.#unproven, ...written];
@@ -180,15 +180,15 @@ export class AppStream {
     ping(this.#lastWritten);
   }
 
-  /** Never rejects: the proof is recorded once the database can be written, even if the stream has ended. */
-  async #take(numbers: readonly number[], how: Proof): Promise<void> {
+  /** Never rejects: the proofs are recorded once the database can be written, even if the stream has ended. */
+  async #recordProofs(numbers: readonly number[], how: Proof): Promise<void> {
     if (numbers.length === 0) return;
     const { deviceId } = this.app;
     try {
-      await this.#deps.mailbox.take(numbers.map((number) => ({ deviceId, number, how })));
+      await this.#deps.mailbox.recordProofs(numbers.map((number) => ({ deviceId, number, how })));
     } catch (error) {
-      this.#deps.log.warn({ err: error }, "the proof of an app cannot be recorded yet");
-      this.#deps.schedule(RETRY_MS, () => void this.#take(numbers, how));
+      this.#deps.log.warn({ err: error }, "the proofs of an app cannot be recorded yet");
+      this.#deps.schedule(RETRY_MS, () => void this.#recordProofs(numbers, how));
     }
   }
 }

@@ -29,7 +29,7 @@ test("an app that connects gets what it is owed in the order of the numbers, and
   assert.deepEqual(fixture.proven, ["answered", "answered", "answered"]);
 });
 
-test("a message without a pong is owed still, and comes again on the next stream", async (t) => {
+test("a message without a pong is still owed, and comes again on the next stream", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   await putMessages(fixture, app, ["a", "b"]);
@@ -112,7 +112,7 @@ test("an account has at most 20 apps with streams, on any node", async (t) => {
   await assert.rejects(openStream(fixture, last));
 });
 
-test("an idle connection gets a ping every 45 s, and one that answers none for 60 s is destroyed", async (t) => {
+test("an idle connection gets a ping every 45 s, and is destroyed after 60 s without an answer", async (t) => {
   const fixture = await createAppFixture(t);
   fixture.apps.start();
   const { timers } = fixture;
@@ -129,7 +129,7 @@ test("an idle connection gets a ping every 45 s, and one that answers none for 6
   assert.deepEqual(alive.connection.pings, [0, 0]);
 });
 
-test("a connection that closes during a write is owed the message still", async (t) => {
+test("an app whose connection closes during a write is still owed the message", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   const { connection } = await openStream(fixture, app, { transport: "json" });
@@ -150,7 +150,7 @@ test("a connection that closes during a write is owed the message still", async 
   await expectProofs(fixture, app, ["written"]);
 });
 
-test("the end of a secret or of the device destroys its streams, and no others", async (t) => {
+test("the end of a secret or the removal of its app destroys its streams, and no others", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   const other = await openStream(fixture, await addApp(fixture));
@@ -169,8 +169,14 @@ test("the end of a secret or of the device destroys its streams, and no others",
     (isDestroyed) => isDestroyed,
   );
   assert.equal(other.connection.isDestroyed, false);
+});
+
+test("a stop destroys all streams, and no stream can be opened afterwards", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const { connection } = await openStream(fixture, app);
   await fixture.apps.stop();
-  assert.equal(other.connection.isDestroyed, true);
+  assert.equal(connection.isDestroyed, true);
   await assert.rejects(
     fixture.apps.streams.open(app, new TestConnection(), { kind: "owed" }),
     (error: AppError) => error.code === "unavailable",

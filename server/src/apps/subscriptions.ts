@@ -1,8 +1,8 @@
 import type { Subscription } from "./app-streams.ts";
 
 /**
- * Returns the topic under which an app gets the messages of a channel: the channel's own, if the app listens to it by name,
- * otherwise the topic for all channels. Null if the app does not listen to the channel.
+ * Returns the topic under which an app gets the messages of a channel: the channel's own topic if the app listens to
+ * the channel by name, otherwise the topic for all channels. Returns null if the app does not listen to the channel.
  */
 export function selectTopic(
   subscriptions: readonly Subscription[],

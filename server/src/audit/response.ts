@@ -18,7 +18,7 @@ export function toEventResponse(event: ListedEvent): AuditEvent {
     accountName: event.account_name,
     teamId: event.team_id,
     subjectId: event.subject_id,
-    // Only `insertEventQuery` writes this column, so the cast is safe.
+    // Only `toRow` of `store.ts` writes this column, so the cast is safe.
     changes: JSON.parse(event.changes) as AuditChange[],
     address: event.address,
     userAgent: event.user_agent,

@@ -52,15 +52,16 @@ test("an IPv4 caller is recorded as IPv4 on a dual-stack socket", async (t) => {
 test("a change and its event are committed together or not at all", async (t) => {
   const context = await createRoomContext(t);
   const { database } = context;
-  const setting = (name: string) => ({ name, value: "", changed_at: 0 });
-  const insertSetting = (name: string) => database.db.insertInto("setting").values(setting(name));
+  const toSettingRow = (name: string) => ({ name, value: "", changed_at: 0 });
+  const insertSetting = (name: string) =>
+    database.db.insertInto("setting").values(toSettingRow(name));
   const insertEvent = insertEventQuery(context, EVENT);
   await assert.rejects(
     database.atomically([insertSetting("a"), insertEvent, insertEvent]),
     /unique/i,
   );
   const failingTransaction = database.transaction(async (db) => {
-    await db.insertInto("setting").values(setting("b")).execute();
+    await db.insertInto("setting").values(toSettingRow("b")).execute();
     await recordEvent(db, context, EVENT);
     throw new Error("rolled back");
   });
@@ -68,7 +69,7 @@ test("a change and its event are committed together or not at all", async (t) =>
   const failingChange = runAndRecord(
     context,
     async (db) => {
-      await db.insertInto("setting").values(setting("c")).execute();
+      await db.insertInto("setting").values(toSettingRow("c")).execute();
       return "changed";
     },
     () => {

@@ -46,7 +46,7 @@ test("a callback is delivered if a public https receiver answers 2xx", async (t)
   assert.ok(receiver.calls.every(({ acceptedSecrets }) => acceptedSecrets.length === 1));
 });
 
-test("answers other than 2xx and 410 are retried, and no redirect is followed", async (t) => {
+test("answers other than 2xx and 410 are retried, 410 is not, and no redirect is followed", async (t) => {
   const { receiver, call } = await setUp(t);
   const elsewhere = await startReceiver(t);
   for (const [status, outcome] of [
@@ -138,7 +138,7 @@ test("a stop during a callback does not count as a failure of the receiver", asy
   assert.deepEqual(await outcome, { kind: "interrupted" });
 });
 
-test("a refused connection and a certificate for another name are reported without the URL", async (t) => {
+test("the reasons for a refused connection or a certificate for another name do not contain the URL", async (t) => {
   const receiver = await startReceiver(t);
   await receiver.close();
   const { send } = startConnections(t, { allowOrigins: [receiver.origin] });

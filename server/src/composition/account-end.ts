@@ -72,8 +72,8 @@ export function createTeamEndQueries(context: Context, teamId: string): readonly
 }
 
 /**
- * Returns the steps that retire the devices and revoke the keys of an account when its owner reclaims it, because a
- * stranger may have added them.
+ * Returns the steps that delete the apps, retire the devices and revoke the keys of an account when its owner reclaims
+ * it, because a stranger may have added them.
  */
 export function createAccountReclaim(
   context: Context,

@@ -17,7 +17,7 @@ const loadDoctor = async () => import("#doctor/doctor.ts");
 
 /** Returns the dependencies of the administration routes, from all rooms and from `tocsin doctor`. */
 export function createAdministration(options: AppOptions, rooms: Rooms): AdministrationRouteDeps {
-  const { config, log: _log, ...providerOverrides } = options;
+  const { config, log: _log, ...providerOptions } = options;
   const { context, vapidPublicKey, getContact, delivery, mail } = rooms;
   const { authenticate, authenticateAdministrator } = rooms;
   return {
@@ -44,7 +44,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
       (await loadDoctor()).examineProvider(provider, {
         config,
         getContact,
-        ...providerOverrides,
+        ...providerOptions,
       }),
     limits: ACCOUNT_LIMITS,
     releaseChecker: createReleaseChecker(config, context),
@@ -56,7 +56,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
   };
 }
 
-/** The measurement of this process, which all servers in it share. */
+/** The measurement of the event loop's delay, which all servers in this process share. */
 let loopDelay: ReturnType<typeof measureLoopDelay> | null = null;
 
 /**
@@ -92,11 +92,11 @@ function createReleaseChecker(
 function createTestMail(to: string, { baseUrl }: AppOptions["config"]) {
   return {
     to,
-    subject: "Mail from Tocsin works",
-    text: `This mail was sent by an administrator of
+    subject: "Email from Tocsin works",
+    text: `An administrator of this server sent this email:
 ${baseUrl}
 
-to see whether mail works. It does. There is nothing to do.
+It shows that the server can send email. There is nothing to do.
 `,
   };
 }

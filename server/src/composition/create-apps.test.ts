@@ -7,11 +7,13 @@ import { eventually } from "../../test/support/eventually.ts";
 import { createNotification, insertNotifications } from "../../test/support/notifications.ts";
 import { createAppRoom } from "./create-apps.ts";
 
-test("an app that empties a long list reads it in the feed, one part after another", async (t) => {
+const MESSAGE_COUNT = 400;
+
+test("if an app empties a long list, the feed marks its messages as read in one batch after another", async (t) => {
   const context = await createRoomContext(t);
   const accountId = await insertAccount(context);
   const read: string[] = [];
-  const parts = {
+  const deps = {
     context,
     nodes: { id: "node-1", publish() {}, on() {} },
     metrics: { registry: new Registry() },
@@ -22,10 +24,10 @@ test("an app that empties a long list reads it in the feed, one part after anoth
       publishDevice() {},
     },
     mail: { wake() {} },
-  } as unknown as Parameters<typeof createAppRoom>[1]; // The room uses no other parts here.
+  } as unknown as Parameters<typeof createAppRoom>[1]; // The room uses nothing else here.
   const { apps, appSignIn } = createAppRoom(
     { baseUrl: "https://a.example", mail: null, ntfyUpstream: null },
-    parts,
+    deps,
   );
   const { app } = await appSignIn.add({
     accountId,
@@ -34,7 +36,9 @@ test("an app that empties a long list reads it in the feed, one part after anoth
     platform: "android",
     actor: OPERATOR,
   });
-  const notifications = Array.from({ length: 400 }, () => createNotification(context, accountId));
+  const notifications = Array.from({ length: MESSAGE_COUNT }, () =>
+    createNotification(context, accountId),
+  );
   await insertNotifications(context, notifications);
   const rows = notifications.map(({ id }, index) => ({
     device_id: app.deviceId,
@@ -61,7 +65,7 @@ test("an app that empties a long list reads it in the feed, one part after anoth
   await apps.streams.removeFromList(app, { number: null, channel: null });
   await eventually(
     async () => read.length,
-    (count) => count === 400,
+    (count) => count === MESSAGE_COUNT,
   );
   assert.equal(runningMax, 1);
 });

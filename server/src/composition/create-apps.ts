@@ -95,10 +95,13 @@ export function reviewAccount({ checks }: Apps, accountId: string): void {
   checks.review(({ app }) => app.accountId === accountId);
 }
 
-/** Maximum number of ids in one act. */
+/** Maximum number of notifications that one act marks as read. */
 const READ_MAX = 50;
 
-/** Marks notifications as read in the feed of an account, some after others: a list may have thousands. Never rejects. */
+/**
+ * Marks notifications as read in the feed of an account, in one batch after another, because a list may have thousands.
+ * Never rejects.
+ */
 async function markRead(
   { context, publisher }: { readonly context: Context; readonly publisher: Publisher },
   accountId: string,

@@ -45,8 +45,9 @@ export async function warnOfUnreachableDevices(
   const subject = await getContact();
   const check = checkSubjectForApple(subject);
   if (subject === null || check.ok) return;
-  const mend = "Set TOCSIN_BASE_URL to a public https address, or TOCSIN_VAPID_SUBJECT.";
-  log.warn({ reason: check.message, mend }, "iPhones and Safari cannot be reached by Web Push");
+  const remedy = "Set TOCSIN_BASE_URL to a public https address, or TOCSIN_VAPID_SUBJECT.";
+  const fields = { reason: check.message, mend: remedy };
+  log.warn(fields, "iPhones and Safari cannot be reached by Web Push");
 }
 
 function createWebPush(

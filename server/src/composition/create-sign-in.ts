@@ -20,7 +20,7 @@ export interface SignIn {
   /** Limits wrong pairing codes per network, for browsers and apps together. */
   readonly wrongCodeLimit: AttemptLimit;
   readonly appPairing: CodePairing;
-  /** Signs the links in emails that acknowledge an incident without a session. */
+  /** Signs the links in alarm emails, with which a person acts on an incident without a session. */
   readonly actLinkSignature: PurposeSignature;
 }
 

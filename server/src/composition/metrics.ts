@@ -27,7 +27,7 @@ export interface Metrics {
   observeSuspectedServices(listSuspected: Breakers["listSuspected"]): void;
   /** Counts timers at each scrape. */
   observeTimers(countTimers: () => Promise<TimerCounts>): void;
-  /** Measures how late a timer is at its first try, in milliseconds. */
+  /** Measures how late a timer is at its first try. */
   observeLateness(lateMs: number): void;
   /** Measures the time of every response by route, method and status; never by key or id. */
   observeHttp(server: Server): void;

@@ -9,10 +9,11 @@ import { addDevice, signUp, startApp } from "../../test/support/app.ts";
  */
 async function findReceivedContact(t: TestContext, subject: string): Promise<unknown> {
   const environment = { TOCSIN_VAPID_SUBJECT: subject };
-  const app = await startApp(t, { environment });
-  const link = new URL((await app.app.createSetUpLink()) ?? "");
-  const ann = await signUp(app, "Ann", new URLSearchParams(link.hash.slice(1)).get("token") ?? "");
-  const { phone } = await addDevice(app, ann);
+  const fixture = await startApp(t, { environment });
+  const link = new URL((await fixture.app.createSetUpLink()) ?? "");
+  const token = new URLSearchParams(link.hash.slice(1)).get("token") ?? "";
+  const ann = await signUp(fixture, "Ann", token);
+  const { phone } = await addDevice(fixture, ann);
   const { responses } = await ann.client.notify({ title: "Hello", body: "World" });
   assert.deepEqual(
     responses?.map(({ success }) => success),

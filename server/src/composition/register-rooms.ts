@@ -124,7 +124,7 @@ function registerRoomRoutes(server: Server, options: AppOptions, rooms: Rooms): 
   registerAdministrationRoutes(server, createAdministration(options, rooms));
 }
 
-/** Returns the escalation policy that a send names, or else that of its key. A person has none by default. */
+/** Returns the escalation policy that a send names, or else the policy of its key. A person has no default policy. */
 async function findPolicyOfSender(context: Context, { keyId, ...query }: PolicyQuery) {
   if (keyId === null && query.idOrName === null) return null;
   return findPolicySnapshot(context, { ...query, keyId: keyId ?? "" });
@@ -133,7 +133,7 @@ async function findPolicyOfSender(context: Context, { keyId, ...query }: PolicyQ
 /** Limits wrong keys in the APIs of other services, by network. */
 const WRONG_KEY_RATE = { name: "wrong key of a sender", burst: 30, perHour: 600 };
 
-/** Limits invalid tokens of links in alarm mails, by network. */
+/** Limits invalid tokens of links in alarm emails, by network. */
 const LINK_FAILURE_RATE = { name: "unknown act link", burst: 10, perHour: 600 };
 
 function createFailureLimit(context: Context) {
@@ -142,7 +142,7 @@ function createFailureLimit(context: Context) {
     countFailures({ limit, key: toNetwork(ip) }, attempt);
 }
 
-/** Registers the routes that send, and those of the incidents and prompts that a send opens. */
+/** Registers the routes that send, and the routes of the incidents and prompts that a send opens. */
 function registerSendRoutes(
   server: Server,
   { baseUrl, syncWaitMs, dialects, callbackAllowOrigins: allowOrigins }: Config,

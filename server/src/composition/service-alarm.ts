@@ -4,8 +4,8 @@ import type { ServiceChange } from "#delivery/services/breakers-deps.ts";
 import type { HoldCause } from "#delivery/services/hold.ts";
 import { parseProvider } from "#delivery/services/service-records.ts";
 
-/** The mend of rejected credentials, for the log. */
-const CREDENTIAL_MENDS: Readonly<Record<PushProviderName, string>> = {
+/** The remedy for rejected credentials, for the log. */
+const CREDENTIAL_REMEDIES: Readonly<Record<PushProviderName, string>> = {
   apns: "Check TOCSIN_APNS_KEY, TOCSIN_APNS_KEY_ID, TOCSIN_APNS_TEAM_ID, TOCSIN_APNS_TOPIC and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   fcm: "Check TOCSIN_FCM_CREDENTIALS, the Firebase project and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   webpush:
@@ -23,9 +23,9 @@ export function createServiceAlarm(log: Logger): (change: ServiceChange) => void
       log.info(facts, "a push service accepts messages again; its waiting notifications are sent");
       return;
     }
-    const mend = CREDENTIAL_MENDS[parseProvider(service)];
-    if (kind === "suspected") log.error({ ...facts, mend }, SUSPECTED_MESSAGE);
-    else if (hold.cause === "credentials") log.error({ ...facts, mend }, HOLD_MESSAGES.credentials);
+    const factsWithRemedy = { ...facts, mend: CREDENTIAL_REMEDIES[parseProvider(service)] };
+    if (kind === "suspected") log.error(factsWithRemedy, SUSPECTED_MESSAGE);
+    else if (hold.cause === "credentials") log.error(factsWithRemedy, HOLD_MESSAGES.credentials);
     else log.warn(facts, HOLD_MESSAGES[hold.cause]);
   };
 }

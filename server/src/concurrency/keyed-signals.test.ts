@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { KeyedSignals } from "./keyed-signals.ts";
 
-test("an abort ends a wait at once, and an ended wait is not kept", async () => {
+test("an abort wakes a wait at once, and an ended wait is not kept", async () => {
   const signals = new KeyedSignals();
   const controller = new AbortController();
   const wait = signals.begin("disk", controller.signal);

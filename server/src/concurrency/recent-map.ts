@@ -3,7 +3,7 @@ export class RecentMap<Key, Value> {
   readonly #limit: number;
   /** A Map keeps insertion order, so the most recently used key is the last one. */
   readonly #entries = new Map<Key, Value>();
-  /** The keys from the oldest one on; null after other changes than evictions. */
+  /** The keys that the next evictions delete, oldest first; null after an entry was used, replaced or deleted. */
   #evictable: MapIterator<Key> | null = null;
 
   constructor(limit: number) {
@@ -41,8 +41,8 @@ export class RecentMap<Key, Value> {
   }
 
   /**
-   * Evictions in a row share an iterator: a new one first passes by all keys that V8 has deleted but not yet removed, often
-   * thousands.
+   * Evicts the first key. Evictions in a row share an iterator: a new one would first pass by all deleted keys that V8
+   * has not yet removed, often thousands.
    */
   #evictOldest(): void {
     this.#evictable ??= this.#entries.keys();

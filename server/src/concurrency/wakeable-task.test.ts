@@ -43,7 +43,7 @@ test("a wake-up during a run is followed by another run", async (t) => {
   assert.equal(countRuns(), 3);
 });
 
-test("the next run starts when the last one asked for it, but not later than after the longest sleep", async (t) => {
+test("the next run starts when the last one asked for it, at the latest after the longest sleep", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { task, countRuns, endRun } = createControlledTask();
   task.start();

@@ -52,7 +52,7 @@ export class WakeableTask {
 
   async #runUntilIdle(): Promise<void> {
     while (this.#state === "started") {
-      // Reset before the work: if the work fails, the same wake-up must not run it again.
+      // Reset before the work, so that a wake-up during the work is not lost.
       this.#isWoken = false;
       const waitMs = await this.#options.runDueWork();
       if (waitMs === 0) continue;

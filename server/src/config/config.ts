@@ -11,6 +11,8 @@ import { readMasterKeys } from "./master-key.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push.ts";
 
+const DEFAULT_PORT = 8_080;
+
 /** All settings of an operator, validated. */
 export interface Config {
   readonly host: string;
@@ -106,9 +108,9 @@ export function loadConfig(): Config {
  */
 export function readConfig(environment: Environment): Config {
   const reader = new EnvironmentReader(environment);
-  const port = reader.readInteger("TOCSIN_PORT", { fallback: 8080, min: 0, max: 65_535 });
-  // Links must point to this server even if only the port is set.
-  const baseUrl = readBaseUrl(reader, `http://localhost:${port === 0 ? 8080 : port}`);
+  const port = reader.readInteger("TOCSIN_PORT", { fallback: DEFAULT_PORT, min: 0, max: 65_535 });
+  // Links must point to this server even if only the port is set. Port 0 stands for any free port.
+  const baseUrl = readBaseUrl(reader, `http://localhost:${port === 0 ? DEFAULT_PORT : port}`);
   const dataDir = resolve(reader.readText("TOCSIN_DATA_DIR") ?? "data");
   const database = readDatabase(reader, dataDir);
   const config: Config = {

@@ -14,12 +14,10 @@ const NAME_MAX_CHARACTERS = 40;
 
 /** Returns the settings of `TOCSIN_OIDC_…`; null if none of them is set. */
 export function readOidc(reader: EnvironmentReader): OidcConfig | null {
-  const [issuer, clientId, clientSecret, name] = [
-    "ISSUER",
-    "CLIENT_ID",
-    "CLIENT_SECRET",
-    "NAME",
-  ].map((part) => reader.readText(`TOCSIN_OIDC_${part}`));
+  const issuer = reader.readText("TOCSIN_OIDC_ISSUER");
+  const clientId = reader.readText("TOCSIN_OIDC_CLIENT_ID");
+  const clientSecret = reader.readText("TOCSIN_OIDC_CLIENT_SECRET");
+  const name = reader.readText("TOCSIN_OIDC_NAME");
   if (!issuer && !clientId && !clientSecret && !name) return null;
   // Only validates the URL. The issuer is compared character by character, so the original string is kept.
   const url = reader.readUrl("TOCSIN_OIDC_ISSUER", "https://id.example.org");

@@ -26,7 +26,7 @@ export function requireText({ fields }: ContentInput, name: FieldNameOfKind<"tex
   return cleanText(value);
 }
 
-/** Returns the body; throws if both it and the title are empty. */
+/** Returns the body; throws if both the body and the title are empty. */
 export function requireBody(input: ContentInput, title: string): string {
   const body = requireText(input, "body");
   if (title !== "" || body !== "") return body;

@@ -7,7 +7,11 @@ export interface Cookie {
 }
 
 /** The functions that read and write cookies, for a room that may not import `http/`. */
-export const COOKIE_FUNCTIONS = { name: getCookieName, read: readCookie, line: formatSetCookie };
+export const COOKIE_FUNCTIONS = {
+  getName: getCookieName,
+  read: readCookie,
+  formatLine: formatSetCookie,
+};
 
 /**
  * Returns the full name of one of our cookies. For an https base URL, the prefix `__Host-` binds the cookie to this

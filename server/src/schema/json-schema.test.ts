@@ -26,8 +26,7 @@ function buildSchema(type: typeof Type) {
 }
 
 test("schemas equal the ones that typebox builds", () => {
-  const [ownSchema, typeboxSchema] = [buildSchema(Type), buildSchema(TypeBox)];
-  assert.equal(JSON.stringify(ownSchema), JSON.stringify(typeboxSchema));
+  assert.equal(JSON.stringify(buildSchema(Type)), JSON.stringify(buildSchema(TypeBox)));
 });
 
 test("a schema that is optional in one property stays required in others", () => {

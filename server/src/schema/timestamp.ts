@@ -21,7 +21,8 @@ export const TIMESTAMP_KEYWORDS = {
 export function parseTimestamp(text: string): number | null {
   const day = TIMESTAMP_PATTERN.exec(text)?.[1];
   if (day === undefined) return null;
-  const [midnight, time] = [Date.parse(day), Date.parse(text)];
+  const midnight = Date.parse(day);
+  const time = Date.parse(text);
   // `Date.parse` reads 31 February as 3 March.
   const isDay = Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(day);
   return isDay && time >= 0 ? time : null;

@@ -112,7 +112,8 @@ test("a secret sealed by an earlier version opens and is due for resealing", () 
 });
 
 test("the error for a missing master key names its id and the setting", () => {
-  const [key, otherKey] = [generateKey(), generateKey()];
+  const key = generateKey();
+  const otherKey = generateKey();
   const stored = sealSecret(key, { text: TEXT, location: LOCATION });
   assert.throws(
     () => openSecret(createRing(otherKey), { stored, location: LOCATION }),

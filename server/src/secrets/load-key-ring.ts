@@ -22,7 +22,7 @@ export interface KeySettings {
 /**
  * Returns the available master keys, from the environment and from the data folder. Without a key in the environment,
  * the folder's key seals, but only on SQLite: nodes on a shared database have separate folders. Throws a
- * `DamagedKeyFileError`.
+ * `DamagedKeyFileError` if the folder's key file contains no key.
  */
 export async function loadKeyRing(settings: KeySettings): Promise<KeyRing> {
   const text = await readFileIfPresent(join(settings.dataDir, MASTER_KEY_FILE));

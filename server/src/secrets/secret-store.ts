@@ -88,8 +88,8 @@ export function createFileSecretStore(dataDir: string): SecretStore {
 }
 
 /**
- * Returns the location that a sealed secret is bound to. Files have the same one, because a secret may move to the
- * other engine.
+ * Returns the location that a sealed secret is bound to. A secret in a file has the same location, because it may move
+ * to the other engine.
  */
 export function getSecretLocation(name: SecretName): SealedColumn {
   return { table: "shared_secret", row: name, column: "value" };

@@ -33,11 +33,11 @@ async function setUpOnSqlite(t: TestContext) {
   const load = (masterKeys = NO_KEYS as Parameters<typeof loadSecrets>[0]["masterKeys"]) =>
     loadSecrets({ database: location, dataDir, masterKeys }, database);
   const readDataFile = (name: string) => readFile(join(dataDir, name), "utf8");
-  return { dataDir, load, read: readDataFile };
+  return { dataDir, load, readDataFile };
 }
 
 test("a new data folder gets sealed secrets that only the owner can read", async (t) => {
-  const { dataDir, load, read } = await setUpOnSqlite(t);
+  const { dataDir, load, readDataFile } = await setUpOnSqlite(t);
   const createdSecrets = await load();
   assert.equal(createdSecrets.isSealed, true);
   assert.equal(Buffer.from(createdSecrets.session, "base64url").byteLength, 32);
@@ -50,9 +50,9 @@ test("a new data folder gets sealed secrets that only the owner can read", async
   for (const name of await readdir(dataDir)) {
     assert.equal((await stat(join(dataDir, name))).mode & 0o777, 0o600, name);
   }
-  const { id } = parseMasterKey((await read("master-key")).trim());
+  const { id } = parseMasterKey((await readDataFile("master-key")).trim());
   for (const name of ["session-secret", "vapid.json"]) {
-    const text = await read(name);
+    const text = await readDataFile(name);
     assert.equal(getMasterKeyId(text), id);
     for (const secret of [createdSecrets.session, createdSecrets.vapid.privateKey])
       assert.ok(!text.includes(secret));
@@ -60,13 +60,16 @@ test("a new data folder gets sealed secrets that only the owner can read", async
 });
 
 test("unsealed secrets of an earlier version are used and stay unsealed", async (t) => {
-  const { dataDir, load, read } = await setUpOnSqlite(t);
+  const { dataDir, load, readDataFile } = await setUpOnSqlite(t);
   await writeUnsealed(dataDir);
-  const textsBefore = [await read("session-secret"), await read("vapid.json")];
+  const textsBefore = [await readDataFile("session-secret"), await readDataFile("vapid.json")];
   for (const masterKeys of [NO_KEYS, generateKeys()]) {
     assert.deepEqual(await load(masterKeys), { ...UNSEALED, isSealed: false });
   }
-  assert.deepEqual([await read("session-secret"), await read("vapid.json")], textsBefore);
+  assert.deepEqual(
+    [await readDataFile("session-secret"), await readDataFile("vapid.json")],
+    textsBefore,
+  );
   assert.deepEqual((await readdir(dataDir)).toSorted(), ["session-secret", "vapid.json"]);
 });
 
@@ -90,15 +93,15 @@ test("no secret is created next to one that cannot be opened", async (t) => {
 });
 
 test("damaged secrets and keys stop the start and stay unchanged", async (t) => {
-  const { dataDir, load, read } = await setUpOnSqlite(t);
+  const { dataDir, load, readDataFile } = await setUpOnSqlite(t);
   await load();
   await writeFile(join(dataDir, "master-key"), "none");
   await assert.rejects(load(), DamagedKeyFileError);
-  assert.equal(await read("master-key"), "none");
+  assert.equal(await readDataFile("master-key"), "none");
   const otherFolder = await setUpOnSqlite(t);
   await writeFile(join(otherFolder.dataDir, "session-secret"), "");
   await assert.rejects(otherFolder.load(), /is damaged/);
-  assert.equal(await otherFolder.read("session-secret"), "");
+  assert.equal(await otherFolder.readDataFile("session-secret"), "");
 });
 
 test(
@@ -140,10 +143,8 @@ test(
   ON_POSTGRES,
   async (t) => {
     const { database } = await createRoomContext(t);
-    const [dataDir, otherDataDir] = [
-      await createTemporaryFolder(t),
-      await createTemporaryFolder(t),
-    ];
+    const dataDir = await createTemporaryFolder(t);
+    const otherDataDir = await createTemporaryFolder(t);
     await writeUnsealed(dataDir);
     const readRows = () =>
       database.db.selectFrom("shared_secret").selectAll().orderBy("name").execute();

@@ -17,7 +17,10 @@ import { generateVapidKeys, parseVapidKeys, type VapidKeyPair } from "./vapid-ke
 
 /** The signing secrets of a server, created at its first start. */
 export interface Secrets {
-  /** Signs session cookies and confirmation links: without it all users must sign in again. */
+  /**
+   * Signs session cookies; the keys that seal rows and links are derived from it. Without it all users must sign in
+   * again, and nothing that was sealed with it can be opened.
+   */
   readonly session: string;
   /** Browser subscriptions are bound to this key pair: without it no subscription can be reached. */
   readonly vapid: VapidKeyPair;
@@ -50,10 +53,8 @@ export async function loadSecrets(settings: KeySettings, database: Database): Pr
   };
   // Opens the stored secrets first, so that no secret is created if a stored one cannot be opened.
   for (const name of SECRET_NAMES) if (storedSecrets[name] !== null) await loadSecret(name);
-  const [sessionSecret, vapidSecret] = [
-    await loadSecret(SESSION_SECRET),
-    await loadSecret(VAPID_SECRET),
-  ];
+  const sessionSecret = await loadSecret(SESSION_SECRET);
+  const vapidSecret = await loadSecret(VAPID_SECRET);
   return {
     session: requireSessionSecret(sessionSecret.text),
     vapid: parseVapidKeys(JSON.parse(vapidSecret.text)),

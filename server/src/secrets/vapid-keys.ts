@@ -11,13 +11,14 @@ export interface VapidKeyPair {
 }
 
 const VAPID_CURVE = "prime256v1";
+const PRIVATE_KEY_BYTES = 32;
 
 /** Returns a new key pair. */
 export function generateVapidKeys(): VapidKeyPair {
   const pair = createECDH(VAPID_CURVE);
   const publicKey = pair.generateKeys();
   // OpenSSL drops leading zero bytes of a private key; the encoded form keeps them.
-  const privateKey = Buffer.alloc(32);
+  const privateKey = Buffer.alloc(PRIVATE_KEY_BYTES);
   const scalar = pair.getPrivateKey();
   scalar.copy(privateKey, privateKey.length - scalar.length);
   return {
@@ -35,7 +36,9 @@ export function parseVapidKeys(value: unknown): VapidKeyPair {
     throw new Error("VAPID keys need publicKey and privateKey, both base64url.");
   }
   const scalar = Buffer.from(privateKey, "base64url");
-  if (scalar.length !== 32) throw new Error("The VAPID private key is not 32 bytes.");
+  if (scalar.length !== PRIVATE_KEY_BYTES) {
+    throw new Error(`The VAPID private key is not ${PRIVATE_KEY_BYTES} bytes.`);
+  }
   const pair = createECDH(VAPID_CURVE);
   pair.setPrivateKey(scalar);
   if (!pair.getPublicKey().equals(Buffer.from(publicKey, "base64url"))) {

@@ -6,7 +6,11 @@ import { PageQuery, toPage, parsePage } from "#http/page.ts";
 import { PageResponse, VisibleText } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
-import { requireUnpaired, requirePasswordIfPaired, type ConfirmationDeps } from "../confirm.ts";
+import {
+  requireUnpaired,
+  requirePasswordIfPaired,
+  type ConfirmationDeps,
+} from "../confirmation.ts";
 import type { AccessToken } from "./access-token.ts";
 import { issueAccessToken, type IssueAccessTokenDeps } from "./issue.ts";
 import { listAccessTokens, revokeAccessToken } from "./store.ts";

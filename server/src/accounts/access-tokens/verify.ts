@@ -3,8 +3,8 @@ import { hashToken } from "#token.ts";
 import { isAccessToken } from "./access-token.ts";
 import { findTokenOwner, recordAccessTokenUse, type TokenOwner } from "./store.ts";
 
-/** The minimum interval between writes of the last use, so that not every request writes. */
-const USE_INTERVAL_MS = 60_000;
+/** The minimum interval between writes of `lastUsedAt`, so that not every request writes. */
+const LAST_USE_INTERVAL_MS = 60_000;
 
 /** Returns the owner of a valid access token; null if it is unknown or revoked, or its owner is suspended. */
 export async function verifyAccessToken(
@@ -15,7 +15,7 @@ export async function verifyAccessToken(
   const owner = await findTokenOwner(context, hashToken(token));
   if (owner === null) return null;
   const { tokenId, lastUsedAt } = owner;
-  if (lastUsedAt === null || context.now() - lastUsedAt >= USE_INTERVAL_MS) {
+  if (lastUsedAt === null || context.now() - lastUsedAt >= LAST_USE_INTERVAL_MS) {
     await recordAccessTokenUse(context, tokenId);
   }
   return owner;

@@ -40,7 +40,7 @@ async function findLastToken(server: AccountsServer): Promise<string> {
   return parseLinkToken((await server.listMails()).at(-1)?.link);
 }
 
-test("successful and failed sign-ins are recorded without the typed secrets", async (t) => {
+test("sign-outs, and successful and failed sign-ins without the typed secrets, are recorded", async (t) => {
   const { context, server, takeActions } = await setUp(t);
   const browser = server.createClient();
   await assert.rejects(browser.signIn({ ...ANN, password: TYPED_PASSWORD }), { status: 401 });
@@ -187,9 +187,10 @@ test("the use of an emailed or shared link is recorded", async (t) => {
     assert.ok(!(await readAuditText(context)).includes(address));
 });
 
-test("only actions of administrators that had an effect are recorded", async (t) => {
+test("an administrator's action is recorded only if it had an effect", async (t) => {
   const { context, ann, ben } = await setUp(t);
-  const [{ id: annsId }, { id: bensId }] = [await ann.me(), await ben.me()];
+  const { id: annsId } = await ann.me();
+  const { id: bensId } = await ben.me();
   const { accounts, invitations } = ann.admin;
   await assert.rejects(accounts.update(annsId, { isAdmin: false }), { status: 403 });
   await accounts.update(bensId, { isAdmin: true, isSuspended: true });

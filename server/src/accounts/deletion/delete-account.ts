@@ -41,8 +41,8 @@ export async function deleteAccount(
     actor,
     joinedStatements: deletionSteps.createFinalStatements(email),
   });
-  // A request that arrived before the deletion may have created something meanwhile. It has no effect, and is deleted
-  // too.
+  // A request that arrived before the deletion may have created keys, devices or contents meanwhile. They have no
+  // effect, and are deleted too.
   await deletionSteps.endKeysAndDevices(accountId);
   await deletionSteps.deleteContents(accountId);
 }

@@ -2,7 +2,7 @@ import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { Auth } from "../auth.ts";
-import { requirePasswordOrRecentSignIn, type ConfirmationDeps } from "../confirm.ts";
+import { requirePasswordOrRecentSignIn, type ConfirmationDeps } from "../confirmation.ts";
 import { deleteAccount, type AccountDeletionSteps } from "./delete-account.ts";
 
 interface DeletionRouteDeps extends ConfirmationDeps {

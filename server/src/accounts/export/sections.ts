@@ -6,7 +6,7 @@ export type ExportSection =
 /** Maximum number of items of a list in memory. */
 export const EXPORT_PAGE_MAX = 100;
 
-/** Yields all items of a list. `readPage` returns up to 100 items after an id. */
+/** Yields all items of a list. `readPage` returns up to `EXPORT_PAGE_MAX` items after an id. */
 export async function* readAll<T extends { readonly id: string }>(
   readPage: (after: string | null) => Promise<readonly T[]>,
 ): AsyncGenerator<T, void> {

@@ -31,8 +31,8 @@ export interface LinkedSignUpInvitation extends SignUpInvitation {
 
 /**
  * Creates an invitation for one person to sign up within seven days. With an email address, only that address can use
- * it, and it is emailed if email is configured. Throws `invalid_email` if the address is invalid, `conflict` if it has
- * an account, and `sign_up_closed` if sign-up is closed.
+ * the invitation, which is also emailed if email is configured. Throws `invalid_email` if the address is invalid,
+ * `conflict` if the address has an account, and `sign_up_closed` if sign-up is closed.
  */
 export async function inviteToServer(
   deps: ServerInvitationDeps,
@@ -58,7 +58,8 @@ export async function inviteToServer(
     createdAt,
     expiresAt: createdAt + SIGN_UP_INVITATION_TTL_MS,
   };
-  const [token, mailToken] = [newToken(), newToken()];
+  const token = newToken();
+  const mailToken = newToken();
   const isMailed = email !== null && deps.sendsMail;
   await context.database.atomically([
     insertSignUpInvitationQuery(context, {

@@ -64,7 +64,7 @@ export async function removeSignUpInvitation(
 }
 
 /**
- * Returns the recipient of the invitation with a token, by the token's hash; null if it is unknown, used or expired.
+ * Returns the recipient of an invitation, by the hash of its token; null if the token is unknown, used or expired.
  */
 export async function findSignUpInvitation(
   { database: { db }, now }: Context,

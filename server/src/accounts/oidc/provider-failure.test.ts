@@ -15,13 +15,13 @@ test("a logged failure names the error code, and nothing else of the response", 
   const client = createIdentityProvider(settings, { redirectUri: "http://localhost/", elapsed });
   const callback = { state: "state", code: "code", issuer: null };
   const tokenResponses = [
-    { error: "invalid_client", error_description: "zebra" },
-    { error: "a zebra", zebra: "zebra" },
-    { id_token: "zebra", access_token: "zebra" },
+    { tokenStatus: 401, tokenBody: { error: "invalid_client", error_description: "zebra" } },
+    { tokenStatus: 401, tokenBody: { error: "a zebra", zebra: "zebra" } },
+    { tokenStatus: 500, tokenBody: { id_token: "zebra", access_token: "zebra" } },
   ];
   const messages: string[] = [];
-  for (const [index, tokenBody] of tokenResponses.entries()) {
-    provider.script = { tokenStatus: index === 2 ? 500 : 401, tokenBody };
+  for (const script of tokenResponses) {
+    provider.script = script;
     await assert.rejects(client.finish(callback, { nonce: "n", codeVerifier: "v" }), (error) => {
       messages.push(inspect(error, { depth: 9 }));
       return true;

@@ -22,8 +22,8 @@ export interface OidcSettings {
   readonly name: string;
 }
 
-const TIMEOUT_S = 10;
-const CLOCK_TOLERANCE_S = 60;
+const TIMEOUT_SECONDS = 10;
+const CLOCK_TOLERANCE_SECONDS = 60;
 const RESPONSE_MAX_BYTES = 256 * 1_024;
 /** Endpoints rarely change. The library refreshes keys itself. */
 const CACHE_TTL_MS = 60 * 60_000;
@@ -52,9 +52,9 @@ async function discoverProvider(settings: OidcSettings): Promise<Configuration> 
     const url = new URL(issuer);
     // Without this, the library trusts the connection instead of the token's signature.
     const extensions = [enableNonRepudiationChecks];
-    const metadata = { [clockTolerance]: CLOCK_TOLERANCE_S };
+    const metadata = { [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     const configuration = await discovery(url, clientId, metadata, createClientAuth(clientSecret), {
-      timeout: TIMEOUT_S,
+      timeout: TIMEOUT_SECONDS,
       [customFetch]: fetchLimited,
       execute: isLocalHost(url) ? [...extensions, allowInsecureRequests] : extensions,
     });
@@ -70,10 +70,8 @@ async function discoverProvider(settings: OidcSettings): Promise<Configuration> 
  * decode the header differently.
  */
 function createClientAuth(clientSecret: string): ClientAuth {
-  const [useBasicAuth, usePostAuth] = [
-    ClientSecretBasic(clientSecret),
-    ClientSecretPost(clientSecret),
-  ];
+  const useBasicAuth = ClientSecretBasic(clientSecret);
+  const usePostAuth = ClientSecretPost(clientSecret);
   return (server, ...request) => {
     const methods = server.token_endpoint_auth_methods_supported ?? [];
     const authenticate = methods.includes("client_secret_post") ? usePostAuth : useBasicAuth;

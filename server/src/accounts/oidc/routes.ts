@@ -48,7 +48,8 @@ const SignInMethodsResponse = Type.Object({
   }),
   signUp: Type.Enum(["open", "invite", "closed"], { description: "Who can create an account." }),
   isSetUp: Type.Boolean({
-    description: "Whether the first account exists. If it does, set-up links no longer work.",
+    description:
+      "Whether the server has an administrator. If it does, set-up links no longer work.",
   }),
 });
 

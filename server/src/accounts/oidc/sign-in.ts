@@ -3,7 +3,7 @@ import { AppError } from "#errors.ts";
 import { hashToken, newToken } from "#token.ts";
 import { isEmailAddress } from "#mail/mail.ts";
 import { insertChallenge, takeChallenge } from "../store/challenges.ts";
-import type { Account } from "../account.ts";
+import { NAME_MAX_CHARACTERS, type Account } from "../account.ts";
 import { signUpVerified, type SignUpDeps } from "../sign-up.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
 import type {
@@ -44,7 +44,6 @@ interface OidcChallenge extends SignInSecrets {
 
 /** The time that a person may take at the identity provider. */
 export const OIDC_SIGN_IN_TTL_MS = 10 * 60_000;
-const NAME_MAX_CHARACTERS = 100;
 
 /**
  * Starts a sign-in. `signUpToken` is the token of a set-up or invitation link. Throws `unavailable` if the identity
@@ -73,10 +72,11 @@ export async function beginOidc(
 }
 
 /**
- * Returns the account of a person who returns from the identity provider: the one linked to the identity, otherwise the
- * one with that email address, otherwise a new one if sign-up is allowed. Throws `expired` if the sign-in has expired,
- * `unauthenticated` if the code or token is invalid, `unavailable` if the identity provider fails, `forbidden` if the
- * address is not verified on both sides, and the errors of `signUp`.
+ * Returns the id of the account of a person who returns from the identity provider: the account linked to the identity,
+ * otherwise the one with the identity's email address, otherwise a new one if sign-up is allowed. Throws `expired` if
+ * the sign-in has expired or was started in another browser, `unauthenticated` if the code or token is invalid,
+ * `unavailable` if the identity provider fails, `forbidden` if the address is not verified on both sides, and the
+ * errors of `signUp`.
  */
 export async function finishOidc(deps: OidcDeps, callback: SignInCallback): Promise<string> {
   const { context, provider } = deps;

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { requireUnpaired } from "../confirm.ts";
+import { requireUnpaired } from "../confirmation.ts";
 
 /**
  * Throws `forbidden` unless the administrator's session was opened by signing in. Without this check, a lost token or a

@@ -9,8 +9,8 @@ import { spendSharedToken } from "../passwords/store/passwords.ts";
 import { createNoSuchAccountError } from "./change-other-account.ts";
 import { findListedAccount } from "./store.ts";
 
-/** Longer than for an emailed link, because sharing a link takes time. */
-const RESET_LINK_TTL_MS = 24 * 3_600_000;
+/** Lifetime of a shared link: longer than that of an emailed one, because sharing a link takes time. */
+const SHARED_LINK_TTL_MS = 24 * 3_600_000;
 
 /** A password reset link. */
 export interface ResetLink {
@@ -34,7 +34,7 @@ export async function createResetLink(
     kind: "password_reset",
     accountId,
     content,
-    ttlMs: RESET_LINK_TTL_MS,
+    ttlMs: SHARED_LINK_TTL_MS,
   } as const;
   const event = { action: "reset_link_made", actor, accountId } as const;
   const token = await insertChallenge(context, { ...challenge, event });
@@ -44,7 +44,7 @@ export async function createResetLink(
   );
   return {
     link: createConsoleLink(baseUrl, "reset-password", token),
-    expiresAt: context.now() + RESET_LINK_TTL_MS,
+    expiresAt: context.now() + SHARED_LINK_TTL_MS,
   };
 }
 

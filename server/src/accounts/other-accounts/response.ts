@@ -6,7 +6,7 @@ import type {
 import type { ResetLink } from "./reset-link.ts";
 import type { ListedAccount } from "./store.ts";
 
-/** Returns the number of devices or teams of up to 200 accounts. The rooms of both provide it. */
+/** Returns the numbers of devices or teams of up to 200 accounts, by account id. The room of either provides it. */
 export type CountByAccount = (
   accountIds: readonly string[],
 ) => Promise<ReadonlyMap<string, number>>;

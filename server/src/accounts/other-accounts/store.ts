@@ -96,8 +96,8 @@ export async function findFirstAdministrator({
 }
 
 /**
- * Changes an account. Suspending it ends its sessions and links. A former or suspended administrator also loses the
- * links that they shared. Returns false and changes nothing if no administrator would be left who can sign in.
+ * Changes an account. Suspending an account ends its sessions and links. The links and invitations of a former or
+ * suspended administrator end too. Returns false and changes nothing if no administrator would be left who can sign in.
  */
 export async function changeAccount(
   context: Context,

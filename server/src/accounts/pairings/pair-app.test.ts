@@ -37,33 +37,33 @@ async function setUp(t: TestContext) {
     })
     .execute();
   const actor = { kind: "session", accountId, credentialId: sessionId } as const;
-  const create = () =>
+  const createCode = () =>
     createPairing(
       { context, codes },
       { accountId, sessionId, actor: { ...actor, address: null, userAgent: null } },
     );
-  const proof = (code: string, email = "ann@example.org") => ({ email, code, caller: CALLER });
-  return { context, pairing, accountId, create, proof };
+  const toProof = (code: string, email = "ann@example.org") => ({ email, code, caller: CALLER });
+  return { context, pairing, accountId, createCode, toProof };
 }
 
 test("a code can be checked often and used once", async (t) => {
-  const { pairing, accountId, create, proof } = await setUp(t);
-  const { code } = await create();
-  assert.equal((await pairing.check(proof(code, " Ann@Example.ORG "))).accountId, accountId);
-  const { actor } = await pairing.use(proof(code.toLowerCase()));
+  const { pairing, accountId, createCode, toProof } = await setUp(t);
+  const { code } = await createCode();
+  assert.equal((await pairing.check(toProof(code, " Ann@Example.ORG "))).accountId, accountId);
+  const { actor } = await pairing.use(toProof(code.toLowerCase()));
   assert.deepEqual(
     [actor.kind, actor.accountId, actor.address],
     ["device", accountId, "192.0.2.7"],
   );
   for (const act of [pairing.check, pairing.use]) {
-    await assert.rejects(act(proof(code)), { code: "expired" });
+    await assert.rejects(act(toProof(code)), { code: "expired" });
   }
 });
 
-test("a code with the address of another account, or of a suspended one, signs nobody in and stays", async (t) => {
-  const { pairing, accountId, create, proof, context } = await setUp(t);
-  const { code } = await create();
-  await assert.rejects(pairing.use(proof(code, "bob@example.org")), { code: "expired" });
+test("a code with the address of another account, or for a suspended one, is refused and stays valid", async (t) => {
+  const { pairing, accountId, createCode, toProof, context } = await setUp(t);
+  const { code } = await createCode();
+  await assert.rejects(pairing.use(toProof(code, "bob@example.org")), { code: "expired" });
   const suspend = (at: number | null) =>
     context.database.db
       .updateTable("account")
@@ -71,31 +71,31 @@ test("a code with the address of another account, or of a suspended one, signs n
       .where("id", "=", accountId)
       .execute();
   await suspend(1);
-  await assert.rejects(pairing.use(proof(code)), { code: "expired" });
+  await assert.rejects(pairing.use(toProof(code)), { code: "expired" });
   await suspend(null);
-  assert.equal((await pairing.use(proof(code))).accountId, accountId);
+  assert.equal((await pairing.use(toProof(code))).accountId, accountId);
 });
 
-test("a code ends after ten minutes", async (t) => {
-  const { pairing, create, proof, context } = await setUp(t);
-  const { code } = await create();
-  context.clock.advance(600_000);
-  await assert.rejects(pairing.check(proof(code)), { code: "expired" });
+test("a code expires after ten minutes", async (t) => {
+  const { pairing, createCode, toProof, context } = await setUp(t);
+  const { code } = await createCode();
+  context.clock.advance(10 * 60_000);
+  await assert.rejects(pairing.check(toProof(code)), { code: "expired" });
 });
 
-test("of several uses at the same time, one succeeds", async (t) => {
-  const { pairing, create, proof } = await setUp(t);
-  const { code } = await create();
-  const uses = await Promise.allSettled([1, 2, 3].map(() => pairing.use(proof(code))));
+test("of several concurrent uses of a code, one succeeds", async (t) => {
+  const { pairing, createCode, toProof } = await setUp(t);
+  const { code } = await createCode();
+  const uses = await Promise.allSettled([1, 2, 3].map(() => pairing.use(toProof(code))));
   assert.equal(uses.filter(({ status }) => status === "fulfilled").length, 1);
 });
 
 test("wrong codes are counted for the network, whether they are checked or used", async (t) => {
-  const { pairing, proof, create } = await setUp(t);
-  const { code } = await create();
+  const { pairing, createCode, toProof } = await setUp(t);
+  const { code } = await createCode();
   for (let count = 0; count < 5; count += 1) {
     const act = count % 2 === 0 ? pairing.check : pairing.use;
-    await assert.rejects(act(proof("ABCDE23456")), { code: "expired" });
+    await assert.rejects(act(toProof("ABCDE23456")), { code: "expired" });
   }
-  await assert.rejects(pairing.check(proof(code)), { code: "rate_limited" });
+  await assert.rejects(pairing.check(toProof(code)), { code: "rate_limited" });
 });

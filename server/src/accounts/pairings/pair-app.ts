@@ -32,7 +32,9 @@ export interface CodeOwner {
 
 /** The sign-in of an app by the code of a pairing. */
 export interface CodePairing {
-  /** Returns the owner of a valid code, which stays valid. Throws `expired`, and `rate_limited` after many wrong codes. */
+  /**
+   * Returns the owner of a valid code, which stays valid. Throws `expired`, and `rate_limited` after many wrong codes.
+   */
   readonly check: (proof: AppProof) => Promise<CodeOwner>;
   /** Uses up a valid code, and returns its owner. Throws like `check`. */
   readonly use: (proof: AppProof) => Promise<CodeOwner>;
@@ -58,12 +60,15 @@ function attempt<Owner extends CodeOwner>(
   { caller }: AppProof,
   find: () => Promise<Owner>,
 ): Promise<CodeOwner> {
-  const actor = createUnknownActor(caller);
-  const failure = { method: "pairing", actor, codes: ["expired"] } as const;
+  const failure = {
+    method: "pairing",
+    actor: createUnknownActor(caller),
+    codes: ["expired"],
+  } as const;
   return recordIfItFails(failedSignIns, failure, () =>
     countFailures({ limit: wrongCodeLimit, key: toNetwork(caller.ip) }, async () => {
-      const { accountId, actor: owner } = await find();
-      return { accountId, actor: owner };
+      const { accountId, actor } = await find();
+      return { accountId, actor };
     }),
   );
 }

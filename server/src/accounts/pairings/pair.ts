@@ -40,12 +40,14 @@ export interface NewPairingSecrets {
 /** The proof that a new browser presents: the token of a pairing's link, or the code of the pairing. */
 export type PairingProof = { readonly token: string } | { readonly code: string };
 
-/** Creates the credential that adds one more browser to the account, once and within ten minutes. */
+/** Creates a pairing, which adds one more browser to the account, once and within ten minutes. */
 export async function createPairing(
   { context, codes }: Pick<PairDeps, "context" | "codes">,
   owner: { readonly accountId: string; readonly sessionId: string; readonly actor: Actor },
 ): Promise<NewPairingSecrets> {
-  const [id, token, code] = [context.newId(), newToken(), codes.create()];
+  const id = context.newId();
+  const token = newToken();
+  const code = codes.create();
   const expiresAt = context.now() + PAIRING_TTL_MS;
   await insertPairing(context, {
     ...owner,
@@ -60,7 +62,8 @@ export async function createPairing(
 
 /**
  * Opens a session for the holder of a pairing. The first browser also gets a token for an app on its Home Screen,
- * because the app has separate storage. Throws `expired` if the pairing is used, expired or unknown.
+ * because the app has separate storage. Throws `expired` if the pairing is used, expired or unknown, `rate_limited`
+ * after many wrong codes, and the errors of `openSession`.
  */
 export async function pair(
   deps: PairDeps,

@@ -87,7 +87,7 @@ test("an install token signs in the app on the Home Screen, once and within an h
   await assert.rejects(server.createClient().pair({ token: secondInstallToken ?? "" }), EXPIRED);
 });
 
-test("link and code expire after ten minutes", async (t) => {
+test("the link and the code of a pairing expire after ten minutes", async (t) => {
   const { server, ann, context } = await setUp(t);
   const { id, url, code } = await ann.pairings.create();
   context.clock.advance(10 * MINUTE_MS);
@@ -162,7 +162,7 @@ test("an eleventh code replaces the first, but no install token", async (t) => {
   await server.createClient().pair({ token: installToken ?? "" });
 });
 
-test("a network has five wrong guesses, then one every twelve seconds", async (t) => {
+test("a network has five wrong guesses at a code, then one every twelve seconds", async (t) => {
   const { server, ann, context } = await setUp(t);
   const guess = () => server.createClient().pair({ code: "2222222222" });
   for (let count = 0; count < 8; count += 1) {

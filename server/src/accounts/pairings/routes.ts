@@ -23,7 +23,7 @@ interface PairingRouteDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
   readonly baseUrl: string;
-  /** The session secret: signs cookies and links. */
+  /** The session secret, from which the key of the hashed codes is derived. */
   readonly secret: string;
 }
 

@@ -64,8 +64,9 @@ export async function insertPairedSession(
 }
 
 /**
- * Uses up a pairing and returns its account. Only one of several concurrent requests succeeds. Returns null if it is
- * used, expired or unknown. The pairing of an install token has no code and is for the app of the first browser.
+ * Uses up a pairing and returns its account. Only one of several concurrent requests succeeds. Returns null if the
+ * pairing is used, expired or unknown. `isFirstBrowser` is false for the pairing of an install token, which has no
+ * code.
  */
 export async function spendPairing(
   { database: { db }, now }: Context,
@@ -85,8 +86,8 @@ export async function spendPairing(
 }
 
 /**
- * Returns the account of a code that is neither used nor expired, if the account has this email address and is not suspended;
- * null for any other.
+ * Returns the account of an unused, unexpired code if the account has this email address and is not suspended;
+ * otherwise null.
  */
 export async function findUsablePairing(
   { database: { db }, now }: Context,

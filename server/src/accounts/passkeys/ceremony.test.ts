@@ -48,6 +48,7 @@ test("a weak or unsupported key, or the id of another credential, is not registe
   const deviations: readonly Deviation[] = [
     { publicKey: weakKey },
     { publicKey: otherKey },
+    // The algorithm (label 3) is ES512 (-36): RFC 9053, section 2.1.
     { publicKey: new Map([...otherKey, [3, -36]]) },
     { publicKey: new Map() },
     { id: "AAAA" },
@@ -96,7 +97,7 @@ test("malformed registrations and signatures are refused as invalid or expired",
   }
 });
 
-test("a passkey of another origin, or without user verification, does not sign in", async (t) => {
+test("an assertion of another origin, ceremony or user, or without user verification, does not sign in", async (t) => {
   const { server, ann, context } = await startPasskeyFixture(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);

@@ -47,8 +47,8 @@ export interface PasskeyCredential {
 export const PASSKEY_ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256];
 const RSA_MIN_BYTES = 256;
 
-/** Returns the challenge's secret from a browser's response. Throws `invalid_field` if the response is malformed. */
-export async function readChallengeSecret({
+/** Returns the challenge's token from a browser's response. Throws `invalid_field` if the response is malformed. */
+export async function readChallengeToken({
   response,
 }: PasskeyRegistration | Assertion): Promise<string> {
   return refuseOnError(async () => {
@@ -59,17 +59,17 @@ export async function readChallengeSecret({
 
 /**
  * Verifies a registration and returns the credential of the new passkey (Web Authentication Level 3, section 7.1).
- * Throws `invalid_field` for another origin, server or ceremony, without user verification, and for a weak key.
+ * Throws `invalid_field` for another origin, server or ceremony, for a weak key, and without user verification.
  */
 export async function verifyRegistration(
   { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
-  { registration, secret }: { readonly registration: PasskeyRegistration; readonly secret: string },
+  { registration, token }: { readonly registration: PasskeyRegistration; readonly token: string },
 ): Promise<PasskeyCredential> {
   return refuseOnError(async () => {
     refuseCrossOriginFrame(registration);
     const { registrationInfo } = await verifyRegistrationResponse({
       response: { ...removeAttestation(registration), clientExtensionResults: {} },
-      expectedChallenge: isoBase64URL.fromUTF8String(secret),
+      expectedChallenge: isoBase64URL.fromUTF8String(token),
       expectedOrigin,
       expectedRPID,
       requireUserVerification: true,
@@ -93,17 +93,18 @@ export async function verifyAssertion(
   { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
   input: {
     readonly assertion: Assertion;
-    readonly secret: string;
+    /** The token of the challenge. */
+    readonly token: string;
     readonly passkey: PasskeyCredential;
   },
 ): Promise<number> {
-  const { assertion, secret, passkey } = input;
+  const { assertion, token, passkey } = input;
   const { userHandle: _, ...response } = assertion.response;
   return refuseOnError(async () => {
     refuseCrossOriginFrame(assertion);
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { ...assertion, response, clientExtensionResults: {} },
-      expectedChallenge: isoBase64URL.fromUTF8String(secret),
+      expectedChallenge: isoBase64URL.fromUTF8String(token),
       expectedOrigin,
       expectedRPID,
       // A passkey replaces both password and second factor, so it must verify the user.
@@ -141,8 +142,8 @@ function refuseCrossOriginFrame({ response }: PasskeyRegistration | Assertion): 
 }
 
 /**
- * Returns a registration without attestation. This server does not request it, and the library would fetch the URLs in
- * its certificates.
+ * Returns a registration without its attestation. This server requests no attestation, and the library would fetch the
+ * URLs in an attestation's certificates.
  */
 function removeAttestation({
   response,

@@ -91,7 +91,7 @@ test("an authenticator without a signature count signs in repeatedly", async (t)
     await signInWithPasskey(server.createClient(), authenticator, { signCount });
 });
 
-test("only its owner can list, rename and remove a passkey", async (t) => {
+test("only the owner of a passkey can list, rename or remove it", async (t) => {
   const { server, ann, ben, context } = await startPasskeyFixture(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   const { id } = await addPasskey(ann, authenticator);

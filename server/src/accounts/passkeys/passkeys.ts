@@ -13,7 +13,7 @@ import { parseName } from "../account.ts";
 import { insertChallenge, takeChallenge } from "../store/challenges.ts";
 import {
   PASSKEY_ALGORITHMS,
-  readChallengeSecret,
+  readChallengeToken,
   verifyAssertion,
   verifyRegistration,
   createPasskeyRefusedError,
@@ -91,10 +91,10 @@ export async function finishRegistration(
 ): Promise<Passkey> {
   const { accountId, credential, actor, notice } = input;
   const name = parseName("name", input.name);
-  const token = await readChallengeSecret(credential);
+  const token = await readChallengeToken(credential);
   const challenge = await takeChallenge(context, { kind: "passkey_registration", token });
   if (challenge?.accountId !== accountId) throw createCeremonyExpiredError();
-  const key = await verifyRegistration(relyingParty, { registration: credential, secret: token });
+  const key = await verifyRegistration(relyingParty, { registration: credential, token });
   const fields = { accountId, name, actor, notice, max: PASSKEYS_MAX };
   const passkey = await insertPasskey(context, { ...key, ...fields });
   if (passkey === "full") throw createTooManyPasskeysError();
@@ -131,7 +131,7 @@ export async function finishPasskeySignIn(
   { context, relyingParty }: PasskeyDeps,
   credential: Assertion,
 ): Promise<string> {
-  const token = await readChallengeSecret(credential);
+  const token = await readChallengeToken(credential);
   const challenge = await takeChallenge(context, { kind: "passkey_sign_in", token });
   if (challenge === null) throw createCeremonyExpiredError();
   const passkey = await findCredential(context, credential.id);
@@ -142,7 +142,7 @@ export async function finishPasskeySignIn(
     throw createPasskeyRefusedError();
   const signCount = await verifyAssertion(relyingParty, {
     assertion: credential,
-    secret: token,
+    token,
     passkey,
   });
   if (

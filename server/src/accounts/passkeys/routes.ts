@@ -14,7 +14,7 @@ import {
   requireUnpaired,
   requirePasswordOrRecentSignIn,
   type ConfirmationDeps,
-} from "../confirm.ts";
+} from "../confirmation.ts";
 import { recordIfItFails, type FailedSignInLog } from "../failed-sign-in-log.ts";
 import {
   countFailures,

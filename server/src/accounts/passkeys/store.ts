@@ -125,7 +125,7 @@ export async function findCredential(
   return row ?? null;
 }
 
-/** Records a sign-in. Returns false if a concurrent sign-in changed the sign count, or the passkey was removed. */
+/** Records a sign-in. Returns false if a concurrent sign-in changed the signature count, or the passkey was removed. */
 export async function recordPasskeySignIn(
   { database: { db }, now }: Context,
   input: OwnedPasskey & { readonly previousSignCount: number; readonly signCount: number },

@@ -71,7 +71,7 @@ test("a malformed stored hash matches no password", async () => {
   }
 });
 
-test("two passwords at most are hashed concurrently, and a password is refused if too many wait", async (t) => {
+test("at most two passwords are hashed concurrently, and a password is refused if too many wait", async (t) => {
   const { calls, completeOldest } = delayScrypt(t);
   const hashes = Array.from({ length: 256 }, () => hashPassword("horse"));
   await assert.rejects(hashPassword("horse"), { code: "unavailable", retryAfterMs: 5_000 });

@@ -40,8 +40,9 @@ export async function hashPassword(password: string): Promise<string> {
  */
 export async function verifyPassword(storedHash: string, password: string): Promise<boolean> {
   const [salt = "", hexadecimal = ""] = storedHash.split(":");
-  const [key, expected] = [await deriveKey(password, salt), Buffer.from(hexadecimal, "hex")];
-  return key.length === expected.length && timingSafeEqual(key, expected);
+  const key = await deriveKey(password, salt);
+  const expectedKey = Buffer.from(hexadecimal, "hex");
+  return key.length === expectedKey.length && timingSafeEqual(key, expectedKey);
 }
 
 /** Normalises with NFKC, so that a password is the same from every keyboard (NIST SP 800-63B section 3.1.1.2). */

@@ -86,7 +86,7 @@ test("a reset request does not reveal whether the address has an account", async
   assert.equal((await server.listMails()).length, 1);
 });
 
-test("reset emails are limited per recipient", async (t) => {
+test("reset emails to an address are limited", async (t) => {
   const context = await createRoomContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccountsServer(t, context);

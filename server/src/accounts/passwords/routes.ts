@@ -11,7 +11,7 @@ import type { MailQueue } from "#mail/mail.ts";
 import { resetBySharedLink } from "../other-accounts/reset-link.ts";
 import { parseEmail, parsePassword } from "../account.ts";
 import type { Auth } from "../auth.ts";
-import { findGuessKeys } from "../confirm.ts";
+import { findGuessKeys } from "../confirmation.ts";
 import { countGuess, type GuessLimits } from "../guesses.ts";
 import { createAttemptLimit, toNetwork } from "../attempt-limit.ts";
 import { createPasswordChangedMail } from "../mails.ts";
@@ -35,7 +35,7 @@ interface PasswordRouteDeps {
 
 /** Limits reset requests per network. */
 const RESET_RATE = { name: "password reset", burst: 20, perHour: 120 };
-/** Limits reset emails per recipient, so that strangers cannot flood a mailbox. */
+/** Limits reset emails per address, so that strangers cannot flood a mailbox. */
 const RESET_MAIL_RATE = { name: "mail of a password reset", burst: 3, perHour: 6 };
 /** Minimum response time, so that the time does not reveal whether the address has an account. */
 const RESET_RESPONSE_MIN_MS = 250;
@@ -53,7 +53,7 @@ export function registerPasswordRoutes(
 
 function registerResetRequest(server: Server, deps: PasswordRouteDeps, onRequest: Guard): void {
   const networkLimit = createAttemptLimit(deps.context, RESET_RATE);
-  const recipientLimit = createAttemptLimit(deps.context, RESET_MAIL_RATE);
+  const addressLimit = createAttemptLimit(deps.context, RESET_MAIL_RATE);
   const schema = {
     operationId: "requestPasswordReset",
     errorStatuses: [429],
@@ -65,7 +65,7 @@ function registerResetRequest(server: Server, deps: PasswordRouteDeps, onRequest
   server.post("/api/auth/request-password-reset", { schema, onRequest }, async ({ body, ip }) => {
     await networkLimit.take(toNetwork(ip));
     const email = parseEmail(body.email);
-    await recipientLimit.take(email);
+    await addressLimit.take(email);
     await Promise.all([requestPasswordReset(deps, email), wait(RESET_RESPONSE_MIN_MS)]);
     return SUCCESS;
   });

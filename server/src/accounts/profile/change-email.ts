@@ -34,10 +34,10 @@ export async function beginEmailChange(
 }
 
 /**
- * Changes the account's address to the one that the token was emailed to, and notifies the previous address. Throws
- * `expired` if the token is no longer valid, and `conflict` if another account now has the address.
+ * Verifies the address that the token was emailed to, makes it the account's address, and notifies the previous one.
+ * Throws `expired` if the token is no longer valid, and `conflict` if another account now has the address.
  */
-export async function finishEmailChange(
+export async function verifyEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
   { token, actor }: { readonly token: string; readonly actor: Actor },
 ): Promise<void> {

@@ -87,10 +87,8 @@ test("a link to a new address expires after an hour, or with a password reset or
     code: "expired",
   });
 
-  const [firstToken, secondToken] = [
-    await requestLink(NEW_EMAIL),
-    await requestLink("ann@other.example.org"),
-  ];
+  const firstToken = await requestLink(NEW_EMAIL);
+  const secondToken = await requestLink("ann@other.example.org");
   await server.createClient().verifyEmailChange({ token: secondToken });
   await assert.rejects(server.createClient().verifyEmailChange({ token: firstToken }), {
     code: "expired",
@@ -135,7 +133,7 @@ test("a change of address is limited, and requires the password unless the sign-
   await assert.rejects(ann.profile.changeEmail(wrongRequest), { field: "password" });
 });
 
-test("a password change ends other sessions and sends a notice", async (t) => {
+test("a password change ends other sessions and the link to a new address, and sends a notice", async (t) => {
   const { server, ann } = await setUp(t);
   const phone = server.createClient();
   await phone.signIn(ANN);
@@ -153,9 +151,14 @@ test("a password change ends other sessions and sends a notice", async (t) => {
   await assert.rejects(server.createClient().verifyEmailChange({ token }), { code: "expired" });
   await assert.rejects(server.createClient().signIn(ANN), { status: 401 });
   await server.createClient().signIn({ ...ANN, password: newPassword });
+});
+
+test("a session has ten guesses at the current password of a password change", async (t) => {
+  const { ann } = await setUp(t);
+  const guess = () => ann.changePassword({ currentPassword: "wrong", newPassword: ANN.password });
   for (let attempt = 0; attempt < 10; attempt += 1)
-    await assert.rejects(ann.changePassword(wrongRequest));
-  await assert.rejects(ann.changePassword(wrongRequest), { status: 429 });
+    await assert.rejects(guess(), { field: "currentPassword" });
+  await assert.rejects(guess(), { status: 429, code: "rate_limited" });
 });
 
 async function setUp(t: TestContext) {
@@ -163,8 +166,9 @@ async function setUp(t: TestContext) {
   await createAccount(context, ANN);
   await createAccount(context, BEN);
   const server = await startAccountsServer(t, context);
-  const [ann, ben] = [server.createClient(), server.createClient()];
+  const ann = server.createClient();
   await ann.signIn(ANN);
+  const ben = server.createClient();
   await ben.signIn(BEN);
   return { context, server, ann, ben };
 }

@@ -6,10 +6,10 @@ import type { Server } from "#http/server.ts";
 import { NAME_MAX_CHARACTERS, parseEmail, parseName } from "../account.ts";
 import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
-import { requirePasswordOrRecentSignIn, type ConfirmationDeps } from "../confirm.ts";
+import { requirePasswordOrRecentSignIn, type ConfirmationDeps } from "../confirmation.ts";
 import { createVerificationMail } from "../mails.ts";
 import { createAttemptLimit, toNetwork, type AttemptLimit } from "../attempt-limit.ts";
-import { beginEmailChange, finishEmailChange, type ChangeEmailDeps } from "./change-email.ts";
+import { beginEmailChange, verifyEmailChange, type ChangeEmailDeps } from "./change-email.ts";
 import { renameAccount } from "./store.ts";
 
 interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmationDeps {
@@ -17,18 +17,19 @@ interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmationDeps {
   readonly auth: Pick<Auth, "createVerificationToken"> & ConfirmationDeps["auth"];
 }
 
-/** Limits emails to addresses that may belong to another person, per account and per address. */
+/** Limits emails to a new address, per account and per address, because the address may belong to another person. */
 const CHANGE_MAIL_RATE = { name: "change of email address", burst: 3, perHour: 6 };
-/** Limits how often the verification email is sent again, because the address may belong to another person. */
-const VERIFICATION_MAIL_RATE = { name: "verification mail", burst: 3, perHour: 2 };
-const CONFIRM_CHANGE_RATE = { name: "link to verify", burst: 20, perHour: 120 };
+/** Limits repeated verification emails per address, because the address may belong to another person. */
+const VERIFICATION_MAIL_RATE = { name: "verification email", burst: 3, perHour: 2 };
+/** Limits, per network, the attempts to verify a new address. */
+const VERIFY_CHANGE_RATE = { name: "link to verify", burst: 20, perHour: 120 };
 
 /** Registers the operations that change the name and email address of the caller. */
 export function registerProfileRoutes(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
   const changeMailLimit = createAttemptLimit(deps.context, CHANGE_MAIL_RATE);
   registerRename(server, deps);
   registerEmailChange(server, deps, changeMailLimit);
-  registerEmailChangeConfirmation(server, deps, guard);
+  registerEmailChangeVerification(server, deps, guard);
   registerVerificationResend(server, deps);
 }
 
@@ -78,17 +79,17 @@ function registerEmailChange(
 }
 
 /** The emailed link opens a page, and the page calls this operation. */
-function registerEmailChangeConfirmation(
+function registerEmailChangeVerification(
   server: Server,
   deps: ProfileRouteDeps,
   guard: Guard,
 ): void {
-  const limit = createAttemptLimit(deps.context, CONFIRM_CHANGE_RATE);
+  const limit = createAttemptLimit(deps.context, VERIFY_CHANGE_RATE);
   const schema = {
     operationId: "verifyEmailChange",
     errorStatuses: [409, 429],
     tags: ["Sign-in"],
-    summary: "Confirm my new email address with the token of an emailed link",
+    summary: "Verify my new email address with the token of an emailed link",
     body: Type.Object({ token: Type.String() }),
     response: { 200: Type.Object({ success: Type.Boolean() }) },
   };
@@ -96,26 +97,27 @@ function registerEmailChangeConfirmation(
   server.post(path, { schema, onRequest: guard }, async (request) => {
     await limit.take(toNetwork(request.ip));
     const { token } = request.body;
-    await finishEmailChange(deps, { token, actor: createUnknownActor(request) });
+    await verifyEmailChange(deps, { token, actor: createUnknownActor(request) });
     return { success: true };
   });
 }
 
-/** Emails only the signed-in caller's own address, so it reveals nothing about others. */
+/** Registers the operation that emails the caller's own address, and so reveals nothing about other addresses. */
 function registerVerificationResend(server: Server, deps: ProfileRouteDeps): void {
   const { context, auth, mail, baseUrl } = deps;
-  const recipientLimit = createAttemptLimit(context, VERIFICATION_MAIL_RATE);
+  const verificationMailLimit = createAttemptLimit(context, VERIFICATION_MAIL_RATE);
   const schema = {
     operationId: "sendVerification",
     errorStatuses: [429],
     tags,
-    summary: "Resend the link that confirms my email address, unless it is already confirmed",
+    summary:
+      "Resend the link that verifies my email address, unless the address is already verified",
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/verification", { schema }, async (request, reply) => {
     const { accountId, email, isEmailVerified } = await deps.authenticate(request);
     if (!isEmailVerified) {
-      await recipientLimit.take(email);
+      await verificationMailLimit.take(email);
       const token = auth.createVerificationToken({ accountId, email });
       await mail.enqueue(createVerificationMail(baseUrl, { email, token }));
     }

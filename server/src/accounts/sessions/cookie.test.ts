@@ -59,7 +59,8 @@ test("a changed cookie is refused", () => {
 });
 
 test("a cookie without its own valid signature is refused", () => {
-  const [token, otherToken] = [newToken(), newToken()];
+  const token = newToken();
+  const otherToken = newToken();
   const [, signature = ""] = toCookieValue(cookie.format(otherToken)).split(".");
   const otherServersCookie = createSessionCookie({
     ...HTTP_DEPS,
@@ -90,7 +91,7 @@ test("only one base64 form of a signature is accepted", () => {
   assert.equal(read(value.slice(0, -1)), null, "without padding");
   const lastCharacter = value.at(-2) ?? "";
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  // The last character of 43 has two unused bits, because a signature has 256 bits and not 258.
+  // The last of the 43 characters has two unused bits, because a signature has 256 bits and not 258.
   const equivalentCharacter = alphabet.charAt(alphabet.indexOf(lastCharacter) ^ 1);
   const equivalentValue = `${value.slice(0, -2)}${equivalentCharacter}=`;
   const decode = (text: string) => Buffer.from(text.slice(text.lastIndexOf(".")), "base64");
@@ -99,7 +100,8 @@ test("only one base64 form of a signature is accepted", () => {
 });
 
 test("the first of several cookies with the same name is used, and a longer name is ignored", () => {
-  const [first, second] = [newToken(), newToken()];
+  const first = newToken();
+  const second = newToken();
   const pairs = [first, second].map((token) => cookie.format(token).split(";", 1)[0]);
   assert.equal(cookie.read(`theme=dark; ${pairs.join("; ")}`), first);
   assert.equal(cookie.read(`x${pairs[0]}`), null);

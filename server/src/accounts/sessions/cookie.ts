@@ -18,28 +18,28 @@ export function createSessionCookie(deps: {
   readonly cookies: Cookies;
 }) {
   const { secret, baseUrl, cookies } = deps;
-  const name = cookies.name("session", baseUrl);
+  const name = cookies.getName("session", baseUrl);
   const sign = (token: string) => createHmac("sha256", secret).update(token).digest("base64");
   return {
     /** Returns the token in a `Cookie` header; null if there is none that this server signed. */
     read(header: string | undefined): string | null {
       const value = decodeCookieValue(cookies.read(header, name) ?? "");
-      const dot = value.lastIndexOf(".");
-      const token = value.slice(0, Math.max(dot, 0));
+      const dotIndex = value.lastIndexOf(".");
+      const token = value.slice(0, Math.max(dotIndex, 0));
       // Compared as strings, because only one base64 form of the same bytes is accepted.
-      return isEqual(value.slice(dot + 1), sign(token)) && token !== "" ? token : null;
+      return isEqual(value.slice(dotIndex + 1), sign(token)) && token !== "" ? token : null;
     },
 
     /** Returns the `Set-Cookie` line that sets a token. */
     format: (token: string): string =>
-      cookies.line({
+      cookies.formatLine({
         name,
         value: encodeURIComponent(`${token}.${sign(token)}`),
         ttlMs: SESSION_TTL_MS,
       }),
 
     /** Returns the `Set-Cookie` line that deletes the cookie. */
-    formatDeletion: (): string => cookies.line({ name, value: "", ttlMs: 0 }),
+    formatDeletion: (): string => cookies.formatLine({ name, value: "", ttlMs: 0 }),
   };
 }
 
@@ -52,7 +52,8 @@ function decodeCookieValue(value: string): string {
 }
 
 function isEqual(received: string, expected: string): boolean {
-  const [receivedBytes, expectedBytes] = [Buffer.from(received), Buffer.from(expected)];
+  const receivedBytes = Buffer.from(received);
+  const expectedBytes = Buffer.from(expected);
   return (
     receivedBytes.length === expectedBytes.length && timingSafeEqual(receivedBytes, expectedBytes)
   );

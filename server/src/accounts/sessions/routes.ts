@@ -7,7 +7,7 @@ import { PageQuery, toPage, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageResponse, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { formatTimestamp } from "#schema/timestamp.ts";
-import { requireUnpaired } from "../confirm.ts";
+import { requireUnpaired } from "../confirmation.ts";
 import { listSessions, endOtherSessions, endSession } from "./store/own-sessions.ts";
 
 interface SessionRouteDeps {

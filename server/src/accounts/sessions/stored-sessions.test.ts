@@ -54,11 +54,11 @@ async function setUp(t: TestContext) {
     /** Stores a session in the form of earlier versions. */
     insertPlainToken: async (): Promise<string> => {
       const token = newToken();
-      const [now, end] = [context.now(), context.now() + 3_600_000];
+      const createdAt = new Date(context.now()).toISOString();
       const times = {
-        created_at: new Date(now).toISOString(),
-        updated_at: new Date(now).toISOString(),
-        expires_at: new Date(end).toISOString(),
+        created_at: createdAt,
+        updated_at: createdAt,
+        expires_at: new Date(context.now() + 3_600_000).toISOString(),
       };
       const row = { id: context.newId(), account_id: accountId, token, ...times };
       await db
@@ -88,7 +88,8 @@ test("a session token is stored only as a hash, which is not a valid token", asy
 test("a session of an earlier version continues, and its token is replaced by its hash", async (t) => {
   const { context, insertPlainToken, signIn, fetchStatusByToken, fetchStatus, listStoredTokens } =
     await setUp(t);
-  const [token, pair] = [await insertPlainToken(), await signIn()];
+  const token = await insertPlainToken();
+  const pair = await signIn();
   assert.equal(await fetchStatusByToken(token), 200);
   assert.equal((await listStoredTokens()).filter((stored) => stored === token).length, 1);
   assert.equal(await hashEarlierTokens(context, BATCH_MAX), 1);
@@ -142,7 +143,8 @@ test(
 
 test("a changed, truncated or foreign cookie is refused", async (t) => {
   const { signIn, fetchStatus, fetchStatusByToken } = await setUp(t);
-  const [firstCookie, secondCookie] = [await signIn(), await signIn()];
+  const firstCookie = await signIn();
+  const secondCookie = await signIn();
   const [token = "", signature = ""] = firstCookie.split(".");
   const [otherToken = "", otherSignature = ""] = secondCookie.split(".");
   const otherServersCookie = createSessionCookie({

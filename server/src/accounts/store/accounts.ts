@@ -19,10 +19,10 @@ export interface NewAccount extends Omit<Account, "isEmailVerified"> {
   readonly passwordHash: string | null;
   /** Hash of the set-up token that this account uses up. */
   readonly setUpTokenHash: string | null;
-  /** Hash of the token of an administrator's invitation that it uses up. */
+  /** Hash of the token of an administrator's invitation that this account uses up. */
   readonly invitationHash: string | null;
   readonly mail: Mail | null;
-  /** The actor who creates it. */
+  /** The actor who creates the account. */
   readonly actor: Actor;
   /** Runs a step of another room in the same transaction. Nothing changes if it throws. */
   readonly runJoinedStep?: (db: Kysely<Schema>) => Promise<void>;

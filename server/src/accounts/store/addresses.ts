@@ -9,9 +9,9 @@ import { isEmailAddress } from "#mail/mail.ts";
 export type AddressProof =
   /** A link that was emailed to the address was opened. */
   | "mailed_link"
-  /** An administrator confirmed it, or shared an invitation to the address on a server without email. */
+  /** An administrator confirmed the address, or shared an invitation to it on a server without email. */
   | "administrator"
-  /** The identity provider verified it. */
+  /** The identity provider verified the address. */
   | "oidc"
   /** The account was created with the set-up link in the server's log. */
   | "set_up_link"

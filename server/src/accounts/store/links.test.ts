@@ -8,7 +8,8 @@ import { createAccount } from "../create-account.ts";
 import { findAccountByEmail } from "./accounts.ts";
 import { generateTotpCode } from "../../../test/support/totp-code.ts";
 
-const [PASSWORD, NEW_PASSWORD] = ["correct horse", "staple the battery"];
+const PASSWORD = "correct horse";
+const NEW_PASSWORD = "staple the battery";
 const EXPIRED = { code: "expired" };
 
 /** A server with a signed-in person and an administrator. */
@@ -34,7 +35,7 @@ const LINK_KINDS: Readonly<Record<string, LinkFactory>> = {
     const { link } = await administrator.admin.accounts.resetLink(id);
     return createReset(server, parseLinkToken(link));
   },
-  "link that confirms a new address": async ({ server, person, id }) => {
+  "link that verifies a new address": async ({ server, person, id }) => {
     await person.profile.changeEmail({ email: `${id}@other.example.org`, password: PASSWORD });
     const token = await findLastToken(server);
     return () => server.createClient().verifyEmailChange({ token });
@@ -72,7 +73,7 @@ const LINK_KINDS: Readonly<Record<string, LinkFactory>> = {
 const EVENTS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> = {
   "the password is changed": ({ person }) =>
     person.changePassword({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
-  "the password is reset by mail": async (fixture) => {
+  "the password is reset by email": async (fixture) => {
     await verifyAddress(fixture);
     await resetByMail(fixture);
   },
@@ -102,7 +103,7 @@ const EVENTS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> =
 const SURVIVING_LINKS: Readonly<Record<string, readonly string[]>> = {
   "link that verifies the address": [
     "the password is changed",
-    "the password is reset by mail",
+    "the password is reset by email",
     "the account is reclaimed",
     "the password is reset by a shared link",
     "the account is suspended and reopened",
@@ -164,9 +165,10 @@ const CREATOR_EVENTS: Readonly<Record<string, (fixture: Fixture) => Promise<unkn
 };
 
 for (const [creatorEvent, trigger] of Object.entries(CREATOR_EVENTS)) {
-  test(`a link from an administrator ends once its creator ${creatorEvent}`, async (t) => {
+  test(`a reset link from an administrator ends once its creator ${creatorEvent}`, async (t) => {
     const base = await setUp(t);
-    const [creator, target] = [await addPerson(base), await addPerson(base)];
+    const creator = await addPerson(base);
+    const target = await addPerson(base);
     await base.administrator.admin.accounts.update(creator.id, { isAdmin: true });
     const { accounts, invitations } = creator.person.admin;
     const { link: reset } = await accounts.resetLink(target.id);

@@ -3,7 +3,9 @@ const BITS_PER_CHARACTER = 5;
 
 /** Returns the bytes in base32 (RFC 4648 section 6) without padding. */
 export function encodeBase32(bytes: Uint8Array): string {
-  let [text, buffer, bitCount] = ["", 0, 0];
+  let text = "";
+  let buffer = 0;
+  let bitCount = 0;
   for (const byte of bytes) {
     buffer = (buffer << 8) | byte;
     bitCount += 8;
@@ -19,7 +21,8 @@ export function encodeBase32(bytes: Uint8Array): string {
 /** Decodes a string of `encodeBase32`. Throws for a character outside the alphabet. */
 export function decodeBase32(text: string): Uint8Array {
   const bytes: number[] = [];
-  let [buffer, bitCount] = [0, 0];
+  let buffer = 0;
+  let bitCount = 0;
   for (const character of text) {
     const value = BASE32_ALPHABET.indexOf(character);
     if (value < 0) throw new Error("The string is not base32.");

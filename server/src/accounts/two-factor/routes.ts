@@ -4,7 +4,7 @@ import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { AccountResponse, toAccountResponse } from "../response.ts";
 import type { Auth } from "../auth.ts";
-import { requirePassword, type ConfirmationDeps } from "../confirm.ts";
+import { requirePassword, type ConfirmationDeps } from "../confirmation.ts";
 import { createTwoFactorTurnedOffMail } from "../mails.ts";
 import { findPasswordHash } from "../store/accounts.ts";
 import { countBackupCodes, turnOffTwoFactor } from "./store.ts";

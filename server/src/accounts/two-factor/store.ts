@@ -12,8 +12,8 @@ export interface StoredTwoFactor {
 }
 
 /**
- * Stores an unconfirmed second factor and its backup codes, and replaces an earlier unconfirmed one. Returns false if
- * there is a confirmed one.
+ * Stores an unconfirmed second factor and its backup codes, and replaces an earlier unconfirmed factor. Returns false
+ * if the account has a confirmed factor.
  */
 export async function replaceUnconfirmedTwoFactor(
   { database, now }: Context,
@@ -47,7 +47,7 @@ export async function replaceUnconfirmedTwoFactor(
   });
 }
 
-/** Returns the second factor of an account, confirmed or not. */
+/** Returns the second factor of an account, confirmed or not; null if there is none. */
 export async function findTwoFactor(
   { database: { db } }: Context,
   accountId: string,
@@ -140,8 +140,8 @@ export async function replaceBackupCodes(
 }
 
 /**
- * Turns off two-factor sign-in: removes the second factor with its backup codes, and sign-ins that wait for it. Returns
- * false if it was not turned on.
+ * Turns off two-factor sign-in: removes the second factor with its backup codes, and sign-ins that wait for a code.
+ * Returns false if two-factor sign-in was not on.
  */
 export async function turnOffTwoFactor(
   context: Context,

@@ -24,7 +24,7 @@ test("codes match the vectors of RFC 6238", () => {
   }
 });
 
-test("a code is valid one step before and after its own, and no longer", () => {
+test("a code is valid one step before and after its own and no longer, and a malformed one never", () => {
   const secret = generateTotpSecret();
   for (let round = 0; round < 200; round += 1) {
     const time = round * 7_654_321_987;

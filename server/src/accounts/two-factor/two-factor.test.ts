@@ -13,7 +13,7 @@ const { password } = ANN;
 const WRONG_CODE = { status: 400, code: "invalid_field", field: "code" };
 const STEP_MS = 30_000;
 
-test("codes of the tests' authenticator match RFC 6238, appendix B, and are valid for one more step", () => {
+test("codes of the tests' authenticator match RFC 6238, appendix B; malformed and old codes are refused", () => {
   // "12345678901234567890" in base32.
   const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
   const vectors = [
@@ -79,7 +79,7 @@ test("two-factor sign-in is off until the first code is correct", async (t) => {
   assert.deepEqual([isTwoFactorOn, backupCodesLeft], [true, 10]);
 });
 
-test("turning two-factor sign-in on or off, and new backup codes, always require the password", async (t) => {
+test("turning two-factor sign-in on or off, or renewing backup codes, always requires the password", async (t) => {
   const { server, client, turnOn } = await setUp(t);
   const passwordRequired = { status: 403, code: "password_required" };
   const wrongPassword = { status: 400, code: "invalid_field", field: "password" };
@@ -142,13 +142,13 @@ test("backup codes alone still work if the session secret has changed", async (t
 test("five wrong codes end a sign-in, and ten use up the attempts of the account", async (t) => {
   const { server, turnOn, createNextCode, context } = await setUp(t);
   await turnOn();
-  for (let signIns = 0; signIns < 2; signIns += 1) {
+  for (let signInCount = 0; signInCount < 2; signInCount += 1) {
     const { twoFactorToken } = await server.createClient().signIn(ANN);
-    const attempt = (code: string) =>
+    const sendCode = (code: string) =>
       server.createClient().signInWithCode({ token: twoFactorToken ?? "", code });
-    for (let attempts = 0; attempts < 5; attempts += 1)
-      await assert.rejects(attempt("000000"), WRONG_CODE);
-    await assert.rejects(attempt(createNextCode()), { code: "expired" });
+    for (let codeCount = 0; codeCount < 5; codeCount += 1)
+      await assert.rejects(sendCode("000000"), WRONG_CODE);
+    await assert.rejects(sendCode(createNextCode()), { code: "expired" });
     // The network's failures expire after a minute. The account's do not.
     context.clock.advance(60_000);
   }
@@ -185,12 +185,12 @@ test("the database contains no secret, backup code or token in plain text", asyn
   }
 });
 
-test("a password reset by email keeps two-factor sign-in if the address was verified", async (t) => {
+test("a password reset by email keeps two-factor sign-in only if the address was verified", async (t) => {
   const { server, context, turnOn } = await setUp(t);
   await turnOn();
   const reset = async () => {
     await server.createClient().requestPasswordReset(ANN);
-    const [link] = (await server.listMails()).slice(-1).map((mail) => mail.link);
+    const link = (await server.listMails()).at(-1)?.link;
     await server
       .createClient()
       .resetPassword({ token: parseLinkToken(link), newPassword: password });

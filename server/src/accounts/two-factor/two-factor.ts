@@ -5,7 +5,7 @@ import { AppError, invalidField } from "#errors.ts";
 import type { Auth } from "../auth.ts";
 import type { Caller } from "../caller.ts";
 import { findChallenge, takeChallenge, countChallengeAttempt } from "../store/challenges.ts";
-import { findGuessKeys, type Confirmation } from "../confirm.ts";
+import { findGuessKeys, type Confirmation } from "../confirmation.ts";
 import type { FailedSignInLog } from "../failed-sign-in-log.ts";
 import { countGuess, type GuessLimits } from "../guesses.ts";
 import { countFailures, toNetwork } from "../attempt-limit.ts";

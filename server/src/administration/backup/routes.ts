@@ -36,7 +36,7 @@ const BackupSchema = Type.Object({
       description: "The master key, which is not in the backup; null if nothing is sealed.",
     }),
   ),
-  message: Nullable(Type.String({ description: "Why it failed." })),
+  message: Nullable(Type.String({ description: "Why the backup failed." })),
   copiedBytes: Type.Integer(),
   totalBytes: Type.Integer(),
   made: Type.Array(Type.Object({ folder: Type.String(), sizeBytes: Type.Integer() }), {

@@ -60,10 +60,10 @@ async function fetchJson(url: string): Promise<unknown> {
   const response = await fetch(url, { signal, headers: { accept: "application/json" } });
   if (!response.ok || response.body === null) throw new Error(`${response.status}`);
   const chunks: Uint8Array[] = [];
-  let size = 0;
+  let sizeBytes = 0;
   for await (const chunk of response.body) {
-    size += chunk.length;
-    if (size > BODY_MAX_BYTES) throw new Error("The response is too large.");
+    sizeBytes += chunk.length;
+    if (sizeBytes > BODY_MAX_BYTES) throw new Error("The response is too large.");
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString("utf8"));
@@ -93,9 +93,12 @@ function isWebUrl(url: string): boolean {
 }
 
 function isNewer(version: string, otherVersion: string): boolean {
-  const [numbers, otherNumbers] = [version, otherVersion].map((text) =>
-    text.split(".").map((part) => parseInt(part)),
-  );
-  const index = numbers?.findIndex((number, position) => number !== otherNumbers?.[position]) ?? -1;
-  return index >= 0 && (numbers?.[index] ?? 0) > (otherNumbers?.[index] ?? 0);
+  const numbers = parseVersion(version);
+  const otherNumbers = parseVersion(otherVersion);
+  const index = numbers.findIndex((number, position) => number !== otherNumbers[position]);
+  return index >= 0 && (numbers[index] ?? 0) > (otherNumbers[index] ?? 0);
+}
+
+function parseVersion(text: string): readonly number[] {
+  return text.split(".").map((part) => parseInt(part));
 }

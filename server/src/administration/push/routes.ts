@@ -17,7 +17,7 @@ export interface ProviderRouteDeps extends ProvidersDeps {
 }
 
 /** Limit per administrator, because Apple penalises many requests with a wrong key. */
-const EXAMINATION_RATE = { name: "examination of push services", burst: 10, perHour: 60 };
+const VALIDATION_RATE = { name: "examination of push services", burst: 10, perHour: 60 };
 const PROVIDERS_PATH = "/api/app/v1/admin/providers";
 const tags = ["Administration"];
 
@@ -69,7 +69,7 @@ export function registerProviderRoutes(server: Server, deps: ProviderRouteDeps):
 }
 
 function registerValidateRoute(server: Server, deps: ProviderRouteDeps): void {
-  const rateLimit = createAttemptLimit(deps.context, EXAMINATION_RATE);
+  const rateLimit = createAttemptLimit(deps.context, VALIDATION_RATE);
   const schema = {
     operationId: "validateProvider",
     errorStatuses: [429],

@@ -6,6 +6,7 @@ import type { Server } from "#http/server.ts";
 import {
   changeSettings,
   readCurrentSettings,
+  RETENTION_DAYS_MAX,
   SETTING_VARIABLES,
   type SettingsDeps,
 } from "./settings.ts";
@@ -53,11 +54,10 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
         }),
       ),
       retentionDays: Type.Optional(
-        addDocumentedKeywords(Type.Number({ description: "A number of days from 1 to 3650." }), {
-          type: "integer",
-          minimum: 1,
-          maximum: 3_650,
-        }),
+        addDocumentedKeywords(
+          Type.Number({ description: `A number of days from 1 to ${RETENTION_DAYS_MAX}.` }),
+          { type: "integer", minimum: 1, maximum: RETENTION_DAYS_MAX },
+        ),
       ),
     }),
     response: { 200: SettingsSchema },

@@ -18,7 +18,8 @@ export interface SettingsDeps {
 }
 
 const SIGN_UP_POLICIES: readonly SignUpPolicy[] = ["open", "invite", "closed"];
-const RETENTION_DAYS_MAX = 3_650;
+/** Maximum value of `retentionDays`. */
+export const RETENTION_DAYS_MAX = 3_650;
 
 /** The environment variable that overrides each setting. */
 export const SETTING_VARIABLES = {
@@ -27,8 +28,8 @@ export const SETTING_VARIABLES = {
 } as const;
 
 /**
- * Returns the current settings, from the environment, otherwise from the database, otherwise the default. They are
- * read on each call, which is rare, so that a change takes effect immediately in every process.
+ * Returns the current settings, from the environment, otherwise from the database, otherwise the defaults. Calls are
+ * rare, so each one reads the database, and a change takes effect immediately in every process.
  */
 export async function readCurrentSettings({ context, config }: SettingsDeps): Promise<Settings> {
   const storedValues = await readSettings(context);

@@ -84,8 +84,8 @@ async function countOwnDevicesByService({ context, delivery }: TroublesDeps, acc
 }
 
 /**
- * Returns whether the service belongs to a vendor or was listed by the operator. Without this condition, on a server that
- * allows any host, one caller could alarm the administrators by registering a browser whose host never responds.
+ * Returns whether the service belongs to a vendor or was listed by the operator. Without this condition, if a server
+ * allows any host, one caller could alarm its administrators by registering a browser whose host never responds.
  */
 function isListedService({ isListedHost }: TroublesDeps, service: string): boolean {
   if (parseProvider(service) !== "webpush") return true;

@@ -63,7 +63,7 @@ export function insertSecretQuery(
   });
 }
 
-/** Adds a secret to an app that has one; returns `full` if the account has `SECRETS_MAX` of them. */
+/** Adds another secret to an app; returns `full` if the account already has `SECRETS_MAX` secrets. */
 export async function addSecret(
   context: Context,
   secret: NewSecret,
@@ -122,7 +122,7 @@ export async function findApp(
   return { ...app, isForIphone: iphone_since !== null };
 }
 
-/** Returns the own topic of an app; null if the app is gone. */
+/** Returns the app's own topic; null if the app is gone. */
 export async function findTopic(
   { database: { db } }: DatabaseContext,
   { deviceId, accountId }: Pick<SignedInApp, "deviceId" | "accountId">,
@@ -142,7 +142,7 @@ export interface ListedApp {
   readonly name: string;
   readonly client: AppClient;
   readonly topic: string;
-  /** The channels that it listens to; null for every channel, or if it has never listened. */
+  /** The channels that the app listens to; null for every channel, or if the app has never listened. */
   readonly channels: readonly string[] | null;
   readonly isConnected: boolean;
   readonly connectedAt: number | null;

@@ -7,7 +7,8 @@ import type { MailboxEntry } from "./read.ts";
 const CHANNELS_MAX = 500;
 
 /**
- * Returns a page of an app's list, newest first: what it has not removed, without expired messages that it was never given.
+ * Returns a page of an app's list, newest first: the messages that the app has not removed, without expired ones that
+ * it was never given.
  */
 export async function listEntries(
   { database: { db }, now }: Context,
@@ -28,7 +29,7 @@ export async function listEntries(
   return query.orderBy("mailbox.number", "desc").limit(limit).execute();
 }
 
-/** Returns the channels of an app's list, each once, in their order. */
+/** Returns the channels of an app's list, each once, in the order of their names. */
 export async function listChannels(
   { database: { db } }: DatabaseContext,
   deviceId: string,
@@ -47,7 +48,8 @@ export async function listChannels(
 }
 
 /**
- * Removes one message from an app's list, or all that it was given, or all of a channel. Returns the removed ones.
+ * Removes one message from an app's list, or all messages that the app was given, of one channel or of all. Returns the
+ * removed messages.
  */
 export async function removeEntries(
   { database: { db }, now }: Context,

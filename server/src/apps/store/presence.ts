@@ -8,7 +8,9 @@ export const STREAMING_APPS_MAX = 20;
 
 /** A change of an app's connection to this node. */
 export type PresenceChange =
-  /** A stream was opened at `at`. `channels` are those of all its streams on this node; null for every channel. */
+  /**
+   * A stream was opened at `at`. `channels` are those of all the app's streams on this node; null for every channel.
+   */
   | {
       readonly kind: "opened";
       readonly deviceId: string;
@@ -17,7 +19,7 @@ export type PresenceChange =
       readonly at: number;
       readonly channels: readonly string[] | null;
     }
-  /** The last stream on this node has ended, which was opened at `openedAt` at the latest. */
+  /** The app's last stream on this node has ended. It was opened at `openedAt` or earlier. */
   | {
       readonly kind: "ended";
       readonly deviceId: string;
@@ -42,7 +44,7 @@ export async function recordPresence(
   context: Context,
   changes: readonly PresenceChange[],
 ): Promise<readonly PresenceResult[]> {
-  // One order of locks on all nodes.
+  // All nodes take the locks in one order, so that they cannot deadlock.
   const ordered = changes
     .map((change, index) => ({ change, index }))
     .toSorted((a, b) => (a.change.deviceId < b.change.deviceId ? -1 : 1) || a.index - b.index);
@@ -62,7 +64,10 @@ export async function recordPresence(
 
 const UNCHANGED = { kind: "unchanged" } as const;
 
-/** Returns the statements that lock the accounts whose apps opened streams: simultaneous ones would not count each other. */
+/**
+ * Returns the statements that lock the accounts whose apps opened streams: concurrent openings would not count each
+ * other.
+ */
 function lockAccountsQueries(
   { database: { db, engine } }: DatabaseContext,
   changes: readonly PresenceChange[],
@@ -129,8 +134,8 @@ function countStreamingDevices({
 }
 
 /**
- * Records that an app fetched from channels; null for every channel. They are added to those that it listens to. Returns the
- * number of its latest message; null if the app was removed.
+ * Records that an app fetched from channels (null for every channel), and adds these to the channels that it listens
+ * to. Returns the number of the app's latest message; null if the app was removed.
  */
 export async function recordFetch(
   { database, now }: Context,
@@ -169,10 +174,12 @@ function addChannels(
   return [...others, ...isNew].slice(-LISTENED_MAX);
 }
 
-/** Maximum number of channels that an app listens to by its requests, as many as one request may name. The latest count. */
+/**
+ * Maximum number of channels that an app listens to by its polls, as many as one poll may name. The latest are kept.
+ */
 const LISTENED_MAX = 500;
 
-/** Records that nodes hold no streams any more; null for all nodes. */
+/** Records that nodes no longer hold streams; null for all nodes. */
 export async function forgetNodes(
   { database: { db }, now }: Context,
   nodeIds: readonly string[] | null,

@@ -13,10 +13,10 @@ export interface Put {
 
 /** The result of a put. */
 export type PutResult =
-  /** The message is in the mailbox, now or since an earlier put. `fetched` is null while the app is owed it. */
+  /** The message is in the mailbox, now or since an earlier put. `proof` is null while the app is owed the message. */
   | {
       readonly kind: "put";
-      readonly fetched: { readonly how: Proof; readonly at: number } | null;
+      readonly proof: Proof | null;
       readonly connection: AppPresence;
       /** The app's own topic if ntfy's app for iPhones has it, which keeps no connection; otherwise null. */
       readonly iphoneTopic: string | null;
@@ -32,7 +32,7 @@ export interface AppPresence {
   readonly nodeId: string | null;
   /** When the app opened its latest stream; null if it never did. */
   readonly connectedAt: number | null;
-  /** When its last stream ended, or it last fetched without one. */
+  /** When the app's last stream ended, or the app last fetched without a stream; null if neither happened. */
   readonly disconnectedAt: number | null;
 }
 
@@ -46,8 +46,9 @@ interface AppRow extends AppPresence {
 }
 
 /**
- * Puts messages into mailboxes, each once, in one transaction. The rows of the apps are locked, so that numbers are committed in
- * their order: an app that has read up to a number misses nothing below it. Returns results in the order of the messages.
+ * Puts messages into mailboxes, each once, in one transaction. The rows of the apps are locked, so that numbers are
+ * committed in their order: an app that has read up to a number misses nothing below it. Returns results in the order
+ * of the messages.
  */
 export async function putMessages(
   context: Context,
@@ -55,15 +56,14 @@ export async function putMessages(
 ): Promise<readonly PutResult[]> {
   return context.database.transaction(async (db) => {
     const apps = await lockApps(context, db, batch);
-    const existing = await findExisting(db, batch);
+    const existingProofs = await findExistingProofs(db, batch);
     const added = new Map<string, { readonly put: Put; readonly number: number }>();
     const increments = new Map<string, number>();
     const results = batch.map((put): PutResult => {
       const app = apps.get(put.deviceId);
       if (app === undefined) return { kind: "removed" };
       const key = toKey(put.deviceId, put.notificationId);
-      const row = existing.get(key);
-      const isKnown = row !== undefined || added.has(key);
+      const isKnown = existingProofs.has(key) || added.has(key);
       const channels = app.channels === null ? null : parseChannels(app.channels);
       if (!isKnown && channels !== null && !channels.includes(put.channel)) {
         return { kind: "not_subscribed", channels };
@@ -77,7 +77,7 @@ export async function putMessages(
       const connection = { nodeId, connectedAt, disconnectedAt };
       const isForIphone = app.client === "ntfy" && app.iphoneSince !== null;
       const iphoneTopic = isForIphone ? app.topic : null;
-      return { kind: "put", fetched: row?.fetched ?? null, connection, iphoneTopic };
+      return { kind: "put", proof: existingProofs.get(key) ?? null, connection, iphoneTopic };
     });
     await insertMessages(context, db, [...added.values()]);
     await addToLastNumbers(db, increments);
@@ -87,7 +87,7 @@ export async function putMessages(
 
 /** Returns the channels of the column `channels`. */
 export function parseChannels(text: string): readonly string[] {
-  return JSON.parse(text) as readonly string[]; // Only this room writes it.
+  return JSON.parse(text) as readonly string[]; // Only this room writes the column.
 }
 
 async function lockApps(
@@ -116,18 +116,19 @@ async function lockApps(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function findExisting(db: Kysely<Schema>, batch: readonly Put[]) {
+/** Returns the proofs of the messages that are in their mailboxes already; null for a message without a proof. */
+async function findExistingProofs(
+  db: Kysely<Schema>,
+  batch: readonly Put[],
+): Promise<ReadonlyMap<string, Proof | null>> {
   const rows = await db
     .selectFrom("mailbox")
-    .select(["device_id", "notification_id", "taken_at", "how"])
+    .select(["device_id", "notification_id", "how"])
     .where("notification_id", "in", [...new Set(batch.map((put) => put.notificationId))])
     .where("device_id", "in", [...new Set(batch.map((put) => put.deviceId))])
     .execute();
   return new Map(
-    rows.map(({ device_id, notification_id, taken_at: at, how }) => {
-      const fetched = at === null || how === null ? null : { how, at };
-      return [toKey(device_id, notification_id), { fetched }];
-    }),
+    rows.map(({ device_id, notification_id, how }) => [toKey(device_id, notification_id), how]),
   );
 }
 

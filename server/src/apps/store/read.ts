@@ -24,7 +24,7 @@ export type EntryPage = {
 
 type EntryQuery = EntryPage & { readonly now: number };
 
-/** Returns the entries after a number. Meant for every hint, so that it is compiled once. */
+/** Returns the entries after a number. Every hint needs this query, so it is compiled once. */
 export async function readNewEntries(
   { database, now }: Context,
   page: EntryPage,
@@ -52,7 +52,7 @@ export type Wanted =
   /** Messages of this time or later, in milliseconds since the epoch. */
   | { readonly kind: "since"; readonly at: number };
 
-/** Returns the owed and the wanted entries of channels after a number and up to another; null for every channel. */
+/** Returns the owed and the wanted entries after a number and up to another, of `channels`; null for every channel. */
 export async function readWantedEntries(
   { database: { db }, now }: Context,
   {
@@ -87,7 +87,10 @@ export async function readWantedEntries(
   return filtered.orderBy("number").limit(limit).execute();
 }
 
-/** Margin for the id of a notification, which may be made before its time is read. The ids limit the partitions to search. */
+/**
+ * Margin for the id of a notification, which may be created before its time is read. The bound on ids limits the
+ * partitions to search.
+ */
 const ID_MARGIN_MS = 1_000;
 
 function toCondition(wanted: Wanted) {
@@ -160,7 +163,7 @@ export async function findLatestNumber(
   return row?.number ?? null;
 }
 
-/** Returns the numbers of an app's latest message in each of these channels. It reads the mailbox once for all of them. */
+/** Returns the number of an app's latest message in each of these channels. Reads the mailbox once for all of them. */
 export async function findLatestNumbers(
   { database: { db }, now }: Context,
   deviceId: string,

@@ -5,7 +5,9 @@ import type { Compilable } from "#database/database.ts";
 import { KEPT_PREFIX } from "#delivery/delivery.ts";
 import { endWaitsQueries } from "#delivery/store/waiting.ts";
 
-/** Returns the statements that delete the apps of an account, with their secrets and mailboxes, to be committed with its end. */
+/**
+ * Returns the statements that delete the apps of an account, with their secrets and mailboxes, when the account ends.
+ */
 export function deleteAppsOfAccountQueries(
   { database: { db } }: DatabaseContext,
   accountId: string,
@@ -22,8 +24,8 @@ export function deleteAppsOfAccountQueries(
 }
 
 /**
- * Deletes the apps of devices that were removed, with their secrets and mailboxes, and makes the jobs due that wait for them.
- * Ignores live devices. Idempotent. Returns whether any job is due.
+ * Deletes the apps of devices that were removed, with their secrets and mailboxes, and makes the jobs due that wait for
+ * these apps. Ignores live devices. Idempotent. Returns whether any job is due.
  */
 export async function deleteAppsOfRemovedDevices(
   context: Context,
@@ -39,10 +41,10 @@ export async function deleteAppsOfRemovedDevices(
     .where("retired_at", "is not", null)
     .execute();
   if (rows.length === 0) return false;
-  // A device that was removed stays so.
+  // A removed device stays removed, so no lock is necessary.
   const ids = rows.map(({ id }) => id);
   const services = ids.map((id) => `${KEPT_PREFIX}${id}`);
-  // The messages before the jobs, like proofs, so that the two cannot deadlock.
+  // Changes messages before jobs, as the recording of proofs does, so that the two cannot deadlock.
   const [, dueJobs] = await database.atomically([
     db.deleteFrom("mailbox").where("device_id", "in", ids),
     ...endWaitsQueries(context, services),
@@ -53,7 +55,7 @@ export async function deleteAppsOfRemovedDevices(
 }
 
 /**
- * Deletes up to `limit` apps whose devices were removed, for example if the process ended right after the removal. Returns
+ * Deletes up to `limit` apps whose devices were removed: the process may have ended right after the removal. Returns
  * their number.
  */
 export async function pruneApps(context: Context, limit: number): Promise<number> {

@@ -22,25 +22,25 @@ export async function chainDays(context: Context): Promise<void> {
   const lastChained = await findLastChainedDay(context);
   let day = lastChained === null ? await findFirstEventDay(context, 0) : lastChained.day + 1;
   if (day === null) return;
-  let previous = lastChained?.digest ?? GENESIS_DIGEST;
+  let previousDigest = lastChained?.digest ?? GENESIS_DIGEST;
   const endDay = Math.min(toDay(context.now() - CHAIN_DELAY_MS), day + DAYS_PER_RUN_MAX);
   for (; day < endDay; day += 1) {
-    const { digest, eventCount } = await computeDayDigest(context, { day, previous });
+    const { digest, eventCount } = await computeDayDigest(context, { day, previousDigest });
     const chainedDay = { day, event_count: eventCount, digest, sealed_at: context.now() };
     // If another node chained this day first, that node also chains the following days.
     if (!(await insertChainedDay(context, chainedDay))) return;
     const fields = { day: formatDay(day), eventCount, digest };
     context.log.info(fields, CHAINED_DAY_MESSAGE);
-    previous = digest;
+    previousDigest = digest;
   }
 }
 
-/** Returns the digest of the current events of a day. */
-export async function computeDayDigest(
+/** Returns the digest of the current events of a day, and their number. */
+async function computeDayDigest(
   context: DatabaseContext,
-  { day, previous }: { readonly day: number; readonly previous: string },
+  { day, previousDigest }: { readonly day: number; readonly previousDigest: string },
 ): Promise<{ readonly digest: string; readonly eventCount: number }> {
-  const dayDigest = new DayDigest(day, previous);
+  const dayDigest = new DayDigest(day, previousDigest);
   for await (const event of readEventsOfDay(context, day)) dayDigest.add(event);
   return dayDigest.finish();
 }

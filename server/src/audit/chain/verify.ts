@@ -47,47 +47,59 @@ export async function verifyChain(
   witnesses: readonly Witness[] = [],
 ): Promise<Verification> {
   const chainedDays = await listChainedDays(context);
-  const faults: FaultyDay[] = [];
+  const faults = [...(await findEventsBeforeChain(context, chainedDays[0]))];
   const firstRetainedDay = toDay(context.now() - EVENT_RETENTION_MS) + 1;
   let previous: ChainedDay | null = null;
   let eventCount = 0;
-  const firstEventDay = await findFirstEventDay(context, 0);
-  const [firstChainedDay] = chainedDays;
-  // Somebody added events before the first chained day.
-  if (
-    firstEventDay !== null &&
-    firstChainedDay !== undefined &&
-    firstEventDay < firstChainedDay.day
-  ) {
-    faults.push({ day: firstEventDay, fault: "changed" });
-  }
   for (const chainedDay of chainedDays) {
-    for (
-      let day = previous === null ? chainedDay.day : previous.day + 1;
-      day < chainedDay.day;
-      day += 1
-    ) {
-      faults.push({ day, fault: "unsealed" });
-    }
+    if (previous !== null) faults.push(...listMissingDays(previous.day, chainedDay.day));
     if (chainedDay.day >= firstRetainedDay) {
       const result = await verifyDay(context, {
         chainedDay,
-        previous: previous?.digest ?? GENESIS_DIGEST,
+        previousDigest: previous?.digest ?? GENESIS_DIGEST,
       });
       faults.push(...result.faults);
       eventCount += result.eventCount;
     }
     previous = chainedDay;
   }
-  const unchainedDay = await findFirstEventDay(context, previous === null ? 0 : previous.day + 1);
-  // A running server chains a day within hours.
-  if (unchainedDay !== null && unchainedDay < toDay(context.now() - CHAIN_DELAY_MS) - 1) {
-    faults.push({ day: unchainedDay, fault: "unsealed" });
-  }
+  faults.push(...(await findUnchainedEvents(context, previous === null ? 0 : previous.day + 1)));
   const last = previous === null ? null : { day: previous.day, digest: previous.digest };
   const { resealedDays, witnessedUntil } = compareWithWitnesses(chainedDays, witnesses);
   for (const day of resealedDays) faults.push({ day, fault: "resealed" });
   return { faults, last, witnessedUntil, chainedDays: chainedDays.length, eventCount };
+}
+
+/** Returns a fault if events were added before the first chained day. */
+async function findEventsBeforeChain(
+  context: Context,
+  firstChainedDay: ChainedDay | undefined,
+): Promise<readonly FaultyDay[]> {
+  const day = await findFirstEventDay(context, 0);
+  if (day === null || firstChainedDay === undefined || day >= firstChainedDay.day) return [];
+  return [{ day, fault: "changed" }];
+}
+
+/** Returns a fault for each day between two consecutive chained days. */
+function listMissingDays(previousDay: number, nextDay: number): readonly FaultyDay[] {
+  const dayCount = nextDay - previousDay - 1;
+  return Array.from({ length: dayCount }, (_, index) => ({
+    day: previousDay + 1 + index,
+    fault: "unsealed",
+  }));
+}
+
+/**
+ * Returns a fault if events on or after `sinceDay` should be chained by now: a running server chains a day within
+ * hours.
+ */
+async function findUnchainedEvents(
+  context: Context,
+  sinceDay: number,
+): Promise<readonly FaultyDay[]> {
+  const day = await findFirstEventDay(context, sinceDay);
+  if (day === null || day >= toDay(context.now() - CHAIN_DELAY_MS) - 1) return [];
+  return [{ day, fault: "unsealed" }];
 }
 
 /** Returns the days whose stored digest differs from a logged one, and the latest day whose digest matches. */
@@ -109,10 +121,13 @@ function compareWithWitnesses(chainedDays: readonly ChainedDay[], witnesses: rea
 
 async function verifyDay(
   context: Context,
-  { chainedDay, previous }: { readonly chainedDay: ChainedDay; readonly previous: string },
+  {
+    chainedDay,
+    previousDigest,
+  }: { readonly chainedDay: ChainedDay; readonly previousDigest: string },
 ) {
   const { day } = chainedDay;
-  const dayDigest = new DayDigest(day, previous);
+  const dayDigest = new DayDigest(day, previousDigest);
   let isAddressWrong = false;
   for await (const event of readEventsOfDay(context, day)) {
     dayDigest.add(event);

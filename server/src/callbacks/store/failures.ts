@@ -37,7 +37,7 @@ export async function failCallback(
   });
 }
 
-/** A callback that was not delivered so far. Times are milliseconds since the epoch. */
+/** A callback that has not been delivered. Times are milliseconds since the epoch. */
 export interface UndeliveredCallback {
   readonly id: string;
   readonly event: CallbackEvent;

@@ -29,7 +29,8 @@ export function insertCallbackQuery(
   { sourceId, event, subjectId, url, payload }: NewCallback,
   condition: Expression<boolean> = sql<boolean>`1 = 1`,
 ): CallbackInsert {
-  const [id, createdAt] = [newId(), now()];
+  const id = newId();
+  const createdAt = now();
   const timestamp = new Date(createdAt).toISOString();
   const body = JSON.stringify({ type: event, timestamp, data: payload });
   const at = sql<number>`cast(${createdAt} as bigint)`;

@@ -28,7 +28,8 @@ export function draftSecret(
   sourceId: string,
 ): CallbackSecretDraft {
   const secret = generateCallbackSecret();
-  const [id, createdAt] = [newId(), now()];
+  const id = newId();
+  const createdAt = now();
   const lockSource = engine.lockName(toSourceLockName(sourceId));
   return {
     secret,

@@ -23,10 +23,11 @@ export function createNewTokensMail(
     ...tokens.map(formatLine),
     ...(unlistedCount > 0 ? [`  and ${unlistedCount} more`] : []),
   ];
-  const [subject, pronoun] =
+  const subject =
     count === 1
-      ? ["A new access token can act for you", "it"]
-      : [`${count} new access tokens can act for you`, "them"];
+      ? "A new access token can act for you"
+      : `${count} new access tokens can act for you`;
+  const pronoun = count === 1 ? "it" : "them";
   return {
     purpose: TOKEN_NOTICE,
     to,

@@ -19,7 +19,7 @@ async function setUp(t: TestContext, { sendsMail = true } = {}) {
   return { context, accountId, client, createToken, listTokenNotices };
 }
 
-test("an email about a new access token contains its name, but not the token", async (t) => {
+test("an email about a new access token contains its label, but not the token itself", async (t) => {
   const { createToken, listTokenNotices } = await setUp(t);
   const token = await createToken("Command line. See https://evil.test/x");
   const [mail, ...more] = await listTokenNotices();
@@ -29,7 +29,7 @@ test("an email about a new access token contains its name, but not the token", a
   assert.ok(!text.includes(token) && !text.includes("evil.test"));
 });
 
-test("tokens that follow shortly share one email", async (t) => {
+test("tokens that follow the first one shortly share one email", async (t) => {
   const { context, client, createToken, listTokenNotices } = await setUp(t);
   for (const label of ["first", "second", "third"]) await createToken(label);
   const { items } = await client.accessTokens.list();
@@ -44,11 +44,11 @@ test("tokens that follow shortly share one email", async (t) => {
   assert.match((await listTokenNotices()).at(-1)?.text ?? "", /^ {2}later, /m);
 });
 
-test("an unconfirmed address gets no notice, and a server without email sends none", async (t) => {
+test("an unverified address gets no notice, and a server without email sends none", async (t) => {
   const { context, accountId, createToken, listTokenNotices } = await setUp(t);
   const { db } = context.database;
   await db.updateTable("account").set({ email_verified: 0 }).where("id", "=", accountId).execute();
-  await createToken("unconfirmed");
+  await createToken("unverified");
   assert.deepEqual(await listTokenNotices(), []);
   const withoutMail = await setUp(t, { sendsMail: false });
   await withoutMail.createToken("without mail");

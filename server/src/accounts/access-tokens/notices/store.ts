@@ -53,8 +53,8 @@ interface NewTokenSelection {
 }
 
 /**
- * Returns a query for the tokens created since a time, including revoked ones, because an attacker could revoke a token to
- * hide it.
+ * Returns a query for the tokens created since a time, including revoked ones: an attacker could revoke a token to hide
+ * it.
  */
 function selectTokensSince(db: Kysely<Schema>, { accountId, fromAt }: NewTokenSelection) {
   return db

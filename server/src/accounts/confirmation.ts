@@ -53,7 +53,9 @@ export async function findGuessKeys(
   };
 }
 
-/** Requires the password from a paired browser. Accepts every other caller. Throws as `requirePasswordOrRecentSignIn`. */
+/**
+ * Requires the password from a paired browser. Accepts every other caller. Throws as `requirePasswordOrRecentSignIn`.
+ */
 export async function requirePasswordIfPaired(
   deps: ConfirmationDeps,
   input: Confirmation,
@@ -76,7 +78,10 @@ export async function requireUnpaired(
   throw new AppError("forbidden", message);
 }
 
-/** Requires the account's password, or a recent sign-in if it has none. Throws as `requirePasswordOrRecentSignIn`. */
+/**
+ * Requires the account's password, or a recent sign-in if the account has no password. Throws as
+ * `requirePasswordOrRecentSignIn`.
+ */
 export async function requirePassword(deps: ConfirmationDeps, input: Confirmation): Promise<void> {
   const hasPassword = (await findPasswordHash(deps.context, input.accountId)) !== null;
   if (!hasPassword && (await isRecentSignIn(deps.context, input))) return;

@@ -11,7 +11,7 @@ import {
 } from "../../test/support/app-fixture.ts";
 import type { Since } from "./app-streams.ts";
 
-test("without pings, the write is the proof, and a later cursor is a better one", async (t) => {
+test("without pings, the write is the proof, and a later position is a better proof", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   const [firstId = ""] = await putMessages(fixture, app, ["a", "b"]);
@@ -28,7 +28,7 @@ test("without pings, the write is the proof, and a later cursor is a better one"
   await expectProofs(fixture, app, ["resumed", "written"]);
 });
 
-test("each since selects its messages, and what is owed comes with all of them", async (t) => {
+test("each kind of position selects its messages, and the owed ones come with all of them", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   const startedAt = fixture.context.now();
@@ -98,7 +98,7 @@ test("an expired message is never written", async (t) => {
   );
 });
 
-test("a poll and a list give their messages, and record them as fetched", async (t) => {
+test("a poll and a list record their messages as fetched, and the app can remove messages from the list", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture, { client: "gotify" });
   const [firstId = ""] = await putMessages(fixture, app, ["a", "b", "a"]);

@@ -15,7 +15,7 @@ export class MessageLoader {
     this.#context = context;
   }
 
-  /** Returns the messages of entries in their order. Those of deleted notifications are omitted. */
+  /** Returns the messages of entries, in the order of the entries. Messages of deleted notifications are omitted. */
   async load(entries: readonly MailboxEntry[]): Promise<readonly MailboxMessage[]> {
     const found = new Map<string, Promise<StoredMessage | null>>();
     const missing = new Set<string>();
@@ -25,7 +25,7 @@ export class MessageLoader {
       else found.set(id, cached);
     }
     const loaded = findStoredMessages(this.#context, [...missing]);
-    // They may evict the cached ones.
+    // The loaded contents may evict the cached ones, which `found` already has.
     for (const id of missing) found.set(id, this.#add(id, loaded));
     await loaded;
     const messages = await Promise.all(

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addApp, createAppFixture, storeNotification } from "../../test/support/app-fixture.ts";
-import { MessageLoader } from "./messages.ts";
+import { MessageLoader } from "./message-loader.ts";
 
-test("a page that is larger than the cache has its cached messages, too", async (t) => {
+test("a page larger than the cache also contains the messages that were cached", async (t) => {
   const fixture = await createAppFixture(t);
   const app = await addApp(fixture);
   const notifications = await Promise.all(

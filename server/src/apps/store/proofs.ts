@@ -7,56 +7,60 @@ import { endWaitsQueries } from "#delivery/store/waiting.ts";
 import type { Proof } from "../app.ts";
 
 /** The proof that an app has a message. */
-export interface Take {
+export interface MessageProof {
   readonly deviceId: string;
   readonly number: number;
   readonly how: Proof;
 }
 
 /** A message for which a proof was recorded. */
-export interface TakenMessage extends Take {
+export interface ProvenMessage extends MessageProof {
   readonly notificationId: string;
 }
 
-/** The recorded proofs, and whether they made jobs due. */
-export interface TakeResult {
-  readonly taken: readonly TakenMessage[];
+/** The messages whose proof is new, and whether the proofs made jobs due. */
+export interface RecordedProofs {
+  readonly proven: readonly ProvenMessage[];
   readonly hasDueJobs: boolean;
 }
 
 /**
- * Records proofs, and makes the jobs due that wait for these apps, in one commit. A proof replaces `written`, the weakest one,
- * and no other. Returns the messages whose proof is new.
+ * Records proofs, and makes the jobs due that wait for these apps, in one commit. A proof replaces only `written`, the
+ * weakest one.
  */
-export async function takeMessages(context: Context, takes: readonly Take[]): Promise<TakeResult> {
-  if (takes.length === 0) return { taken: [], hasDueJobs: false };
-  const updates = [...Map.groupBy(takes, ({ how }) => how)].map(([how, group]) =>
+export async function recordProofs(
+  context: Context,
+  proofs: readonly MessageProof[],
+): Promise<RecordedProofs> {
+  if (proofs.length === 0) return { proven: [], hasDueJobs: false };
+  const updates = [...Map.groupBy(proofs, ({ how }) => how)].map(([how, group]) =>
     updateQuery(context, how, sql`(device_id, number) in (values ${sql.join(group.map(toKey))})`),
   );
-  return commitTakes(context, {
-    lock: lockQuery(context, takes),
+  return commitProofs(context, {
+    lock: lockQuery(context, proofs),
     updates,
-    deviceIds: takes.map(({ deviceId }) => deviceId),
+    deviceIds: proofs.map(({ deviceId }) => deviceId),
   });
 }
 
-/** The messages of an app up to a number, in the channels that it listens to; null for all. */
-export interface TakeUpToInput {
+/** The messages of an app up to a number, in some channels. */
+export interface ProvenRange {
   readonly deviceId: string;
   readonly number: number;
+  /** The channels that the app listens to; null for all. */
   readonly channels: readonly string[] | null;
-  /** True if the app left some of them out, so that only those that it was given are proven. */
+  /** True if the app filters its messages, so that only the messages that it was given are proven. */
   readonly isFiltered: boolean;
 }
 
 /**
- * Records that an app went on after a message: it has those before it, too. An expired message that it was never given stays
- * without a proof.
+ * Records that an app resumed after a message, so it has that message and the ones before. An expired message that the
+ * app was never given stays without a proof.
  */
-export function takeUpTo(
+export function recordProofsUpTo(
   context: Context,
-  { deviceId, number, channels, isFiltered }: TakeUpToInput,
-): Promise<TakeResult> {
+  { deviceId, number, channels, isFiltered }: ProvenRange,
+): Promise<RecordedProofs> {
   const inChannels =
     channels === null
       ? sql``
@@ -67,28 +71,28 @@ export function takeUpTo(
     : sql`(how is not null or expires_at > ${context.now()})`;
   const messages = sql`device_id = ${deviceId} and number <= ${number} and ${isGiven}${inChannels}`;
   const updates = [updateQuery(context, "resumed", messages)];
-  return commitTakes(context, { lock: [], updates, deviceIds: [deviceId] });
+  return commitProofs(context, { lock: [], updates, deviceIds: [deviceId] });
 }
 
-interface TakeCommit {
+interface ProofCommit {
   readonly lock: readonly Compilable[];
   readonly updates: readonly Compilable[];
   readonly deviceIds: readonly string[];
 }
 
-async function commitTakes(
+async function commitProofs(
   context: Context,
-  { lock, updates, deviceIds }: TakeCommit,
-): Promise<TakeResult> {
+  { lock, updates, deviceIds }: ProofCommit,
+): Promise<RecordedProofs> {
   const services = [...new Set(deviceIds)].map((deviceId) => `${KEPT_PREFIX}${deviceId}`);
   const waits = endWaitsQueries(context, services);
   const results = await context.database.atomically([...lock, ...updates, ...waits]);
   const rows = results
     .slice(lock.length, lock.length + updates.length)
     // The columns that `updateQuery` returns.
-    .flatMap((result) => result.rows as readonly TakenMessage[]);
+    .flatMap((result) => result.rows as readonly ProvenMessage[]);
   const dueJobs = results[lock.length + updates.length]?.rows ?? [];
-  return { taken: rows, hasDueJobs: dueJobs.length > 0 };
+  return { proven: rows, hasDueJobs: dueJobs.length > 0 };
 }
 
 function updateQuery(
@@ -108,10 +112,10 @@ function updateQuery(
 /** Locks the messages in one order, so that two nodes that record proofs for the same apps cannot deadlock. */
 function lockQuery(
   { database: { db, engine } }: Context,
-  takes: readonly Take[],
+  proofs: readonly MessageProof[],
 ): readonly Compilable[] {
-  if (engine.lockRows === null || takes.length === 1) return [];
-  const keys = takes.map(toKey);
+  if (engine.lockRows === null || proofs.length === 1) return [];
+  const keys = proofs.map(toKey);
   return [
     db
       .selectFrom("mailbox")
@@ -123,6 +127,6 @@ function lockQuery(
   ];
 }
 
-function toKey({ deviceId, number }: Take): RawBuilder<unknown> {
+function toKey({ deviceId, number }: MessageProof): RawBuilder<unknown> {
   return sql`(${castToText(deviceId)}, ${castToBigint(number)})`;
 }

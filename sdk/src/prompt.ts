@@ -56,7 +56,7 @@ export interface Prompt extends PromptReceipt {
   readonly notificationId: string;
   /** The answer of this account; null if it has given none. */
   readonly ownAnswer: PromptAnswer | null;
-  /** Whether the prompt rings now. An emergency for more than 500 devices never rings. */
+  /** Whether the prompt rings now. An emergency does not ring an audience of more than 500 devices. */
   readonly isRinging: boolean;
 }
 

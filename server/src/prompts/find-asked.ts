@@ -6,8 +6,8 @@ import type { Prompt } from "./prompt.ts";
 const ROLES = ["owner", "admin", "member"] as const;
 
 /**
- * Returns a function that says whether the author of an answer is still asked. Only then does the answer count: not after
- * the person has left the team, and not while the account is suspended.
+ * Returns a function that says whether an account is still asked. Only answers of such accounts count: not after the
+ * person has left the team, and not while the account is suspended.
  */
 export async function findAsked(
   context: Context,

@@ -15,8 +15,8 @@ export function getPushPriority(
 }
 
 /**
- * Returns the expiry of a push that rings: that of the incident. A push that is sent after the incident should have
- * expired lasts one more round.
+ * Returns the expiry of a push that rings, which is the expiry of the incident. A push that is sent after the incident
+ * should have expired lasts one more round.
  */
 export function getRingsUntil(incident: Incident, now: number): number {
   const { expireAfterMs, repeatEveryMs } = incident;

@@ -9,7 +9,7 @@ import type { Server } from "#http/server.ts";
 import type { Incidents } from "#incidents/incidents.ts";
 import { getMeans } from "#incidents/means.ts";
 import { findReached, listTeamIds } from "#incidents/reader.ts";
-import { listReachedIncidents } from "#incidents/store/list.ts";
+import { listReachedIncidents } from "#incidents/store/reached-incidents.ts";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import { answerPrompt } from "./answer-prompt.ts";

@@ -86,5 +86,5 @@ function createNoSuchIncidentError(): AppError {
 }
 
 function createNotResponsibleError(): AppError {
-  return new AppError("forbidden", "You no longer belong to those who answer for this incident.");
+  return new AppError("forbidden", "You are no longer one of the people of this incident.");
 }

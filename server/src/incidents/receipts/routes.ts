@@ -149,7 +149,7 @@ function toSource(request: FastifyRequest): IncidentSource {
   return { kind: "key", id: getPrincipal(request).firstKeyId };
 }
 
-/** Returns an incident of the key. Throws the same error for a missing one, a foreign one and a question. */
+/** Returns an incident of the key. Throws the same error for a missing incident, another key's and one of a prompt. */
 function requireOwn(request: FastifyRequest, incident: Incident | null): Incident {
   const isOwn = incident?.source.id === toSource(request).id;
   if (incident !== null && incident.question === null && isOwn) return incident;

@@ -221,6 +221,7 @@ class Planner {
     const { id } = notification;
     if (isFiled) this.#feedLines.set(feedId, { feedId, notificationId: id, replacedId });
     const extraRows = isFiled ? [createFeedEntryRow(notification)] : [];
+    // Lane 0 comes before lane 1.
     const lane = work?.kind === "expand" ? BULK_LANE : this.#input.isAwaited ? 0 : 1;
     this.#handovers.push({ request: { notification, lane, work }, extraRows, targets: devices });
     const { cause } = planned.push;

@@ -124,6 +124,7 @@ async function handOver(
     extraRows: [createFeedEntryRow(notification)],
     request: {
       notification,
+      // Lane 0 comes before lane 1.
       lane: work?.kind === "expand" ? BULK_LANE : input.isAwaited ? 0 : 1,
       work,
       idempotency: createIdempotency(input),

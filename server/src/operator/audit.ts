@@ -94,7 +94,7 @@ async function readWitnesses(lines: AsyncIterable<string>): Promise<readonly Wit
   if (witnesses.length > 0) return witnesses;
   throw new OperatorError(
     "no_witness",
-    "No line of the log reports a sealed day. A server writes one each day, unless TOCSIN_LOG_LEVEL is above info.",
+    "No line of the log reports a chained day. A server writes one each day, unless TOCSIN_LOG_LEVEL is above info.",
   );
 }
 

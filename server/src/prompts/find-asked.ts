@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { findSuspendedAccounts } from "#teams/store/sole-owned-teams.ts";
+import { findSuspendedAccounts } from "#teams/store/suspended-accounts.ts";
 import { findCurrentMembers } from "#teams/store/teams.ts";
 import type { Prompt } from "./prompt.ts";
 

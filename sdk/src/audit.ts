@@ -127,7 +127,7 @@ export interface AuditQuery extends PageQuery {
   readonly until?: Timestamp;
 }
 
-/** A query for events of the whole server; `accountId` finds those that an account caused or was affected by. */
+/** A query for events of the whole server; `accountId` selects the events that an account caused or was affected by. */
 export interface ServerAuditQuery extends AuditQuery {
   readonly accountId?: string;
 }

@@ -15,7 +15,7 @@ export function createIncidentOperations(app: AppApi) {
   return {
     ...createReadOperations(app),
 
-    /** Acknowledges an incident: it stops ringing, and everybody who was told learns who took it. */
+    /** Acknowledges an incident: it stops ringing, and everybody who was told learns who acted. */
     acknowledge: (id: string, input: ActInput = {}, options: CallOptions = {}) =>
       app.post({
         ...options,

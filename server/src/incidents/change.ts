@@ -181,8 +181,8 @@ interface TextReaderInput {
   readonly decision: Decision;
   readonly previous: Incident | null;
   /**
-   * All audiences that were ever told. The feed of any of them may contain the text, even that of a person who has
-   * left.
+   * All audiences that were ever told. The feed of any of them may contain the text, even the feed of a person who has
+   * left the team.
    */
   readonly everTold: readonly ToldAudience[];
 }

@@ -31,8 +31,8 @@ async function acknowledge(bench: IncidentBench, incidentId: string): Promise<vo
 }
 
 const ENDS = [
-  { words: "somebody has taken", end: acknowledge },
-  { words: "nobody took in time", end: (bench: IncidentBench) => bench.advance(60_000) },
+  { words: "somebody acknowledged", end: acknowledge },
+  { words: "nobody acknowledged in time", end: (bench: IncidentBench) => bench.advance(60_000) },
 ];
 
 for (const { words, end } of ENDS) {

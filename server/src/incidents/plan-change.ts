@@ -183,7 +183,7 @@ class Planner {
     this.#newAudiences.push({ id, audience, step, reach, feedNotificationId });
   }
 
-  /** Files a text in the remaining feeds: those of the other audiences that were told, and that of the sender. */
+  /** Files a text in the remaining feeds: of the other audiences that were told, and of the sender's audience. */
   #fileElsewhere(cause: PushCause, content: NotificationContent): void {
     const { decision, told } = this.#input;
     const { audience } = decision.incident;

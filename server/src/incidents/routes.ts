@@ -111,13 +111,13 @@ const ACT_ROUTES: readonly ActRoute[] = [
     kind: "acknowledge",
     operationId: "acknowledgeIncident",
     summary:
-      "Acknowledge an incident: it stops ringing, and everybody who was told learns who took it",
+      "Acknowledge an incident: it stops ringing, and everybody who was told learns who acted",
   },
   {
     path: "resolve",
     kind: "resolve",
     operationId: "resolveIncident",
-    summary: "End an incident",
+    summary: "Resolve an incident, which ends it",
   },
   {
     path: "escalate",

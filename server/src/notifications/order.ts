@@ -40,7 +40,7 @@ export interface SendOrder {
   readonly charge: DeviceCharge;
 }
 
-/** The ids in the response to an order, besides that of its notification. */
+/** The ids in the response to an order, besides the id of its notification. */
 export interface OrderIds {
   readonly incidentId?: string;
   readonly promptId?: string;

@@ -41,7 +41,7 @@ export interface SendInput {
   readonly ttlSeconds: number;
   /** At most 255 characters; null if the request has none. */
   readonly idempotencyKey: string | null;
-  /** Identifies repetitions of the request if other fields than those of the content belong to it. */
+  /** The hash that repetitions share; by default, the hash of the content. A request with further fields hashes them, too. */
   readonly requestHash?: string;
   /** True if a caller or a person waits for the results. */
   readonly isAwaited: boolean;

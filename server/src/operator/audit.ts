@@ -37,7 +37,7 @@ export interface AuditReport {
   readonly events: number;
   /** The last day that has a digest; null if there is none. */
   readonly last: { readonly day: string; readonly digest: string } | null;
-  /** The last day whose digest in the database equals the one in the log lines. */
+  /** The last day whose digest in the database equals its digest in the log lines. */
   readonly witnessedUntil: string | null;
   readonly faults: readonly { readonly day: string; readonly fault: DayFault }[];
 }

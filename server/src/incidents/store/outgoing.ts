@@ -14,7 +14,7 @@ import type { ResolvedStep } from "../resolve-step.ts";
 import { countAlarmQuery, insertAlarmMailQueries, isMailed, isWithheld } from "./alarm-mails.ts";
 import type { NewEntry } from "./events.ts";
 
-/** Returns the link with which a person takes an incident. */
+/** Returns the link with which a person acknowledges an incident. */
 export type CreateActLink = (person: {
   readonly incidentId: string;
   readonly accountId: string;

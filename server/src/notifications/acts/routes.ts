@@ -46,7 +46,7 @@ export function registerActRoute(server: Server, deps: ActRouteDeps): void {
     operationId: "act",
     summary: "Act for the owner of a device, with its action key",
     description:
-      "For the buttons of a notification, which must work after the session has ended. `read` marks notifications as read, `acknowledge` takes an incident, `escalate` passes it on, `ring_again` makes it ring again, `answer` answers a prompt with one of its choices or with a text.",
+      "For the buttons of a notification, which must work after the session has ended. `read` marks notifications as read, `acknowledge` acknowledges an incident, `escalate` passes it on, `ring_again` makes it ring again, `answer` answers a prompt with one of its choices or with a text.",
     tags: ["Devices"],
     security: [{ deviceKey: [] }],
     errorStatuses: [404, 409, 429],

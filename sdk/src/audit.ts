@@ -81,7 +81,8 @@ export const AUDIT_ACTORS = [
 ] as const;
 
 /**
- * A session, a credential, a device that acts for its owner, a link in an email, an operator on the command line, the server itself, or a caller without a proven identity.
+ * A session, a credential, a device that acts for its owner, a link in an email, an operator on the command line, the
+ * server itself, or a caller without a proven identity.
  */
 export type AuditActorKind = (typeof AUDIT_ACTORS)[number];
 

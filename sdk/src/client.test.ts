@@ -113,7 +113,7 @@ test("the session contains the signed-in account, or null", async (t) => {
   assert.equal(requests.at(-1)?.url, "/api/auth/get-session");
 });
 
-test("emailed links are requested and redeemed without a session", async (t) => {
+test("emailed links are requested and redeemed, each with the origin of the server", async (t) => {
   const { baseUrl, requests } = await startServer(t, createJsonReply(200, { success: true }));
   const client = createClient({ baseUrl });
   await client.requestPasswordReset({ email: "ada@example.org" });

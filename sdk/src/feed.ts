@@ -9,11 +9,11 @@ import type { PageQuery, Timestamp } from "./page.ts";
 /** A notification in the account's feed. */
 export interface FeedItem extends NotificationContent, InteractionReference {
   readonly id: string;
-  /** The team that it was sent to; null if it was sent to the account. */
+  /** The team to which the notification was sent; null if it was sent to the account. */
   readonly teamId: string | null;
   /** The name of that team; null if there is no team, or no longer. */
   readonly teamName: string | null;
-  /** The label of the key that sent it; null if the key has none or a person sent it. */
+  /** The label of the key that sent the notification; null if the key has none or a person sent it. */
   readonly keyLabel: string | null;
   readonly createdAt: Timestamp;
   readonly readAt: Timestamp | null;

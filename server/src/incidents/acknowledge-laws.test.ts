@@ -76,7 +76,7 @@ const DEVICE_COUNT = 30;
 const REQUESTS_MAX = 2;
 /** The push service responds to each request after this time. */
 const REQUEST_MS = 12;
-/** A ring may begin up to this much later than the acknowledgement, if its incident was checked before it. */
+/** A ring may begin up to this much later than an acknowledgement before which its incident was checked. */
 const LATE_MS = 250;
 
 /**

@@ -130,8 +130,8 @@ async function loadReports(
 }
 
 /**
- * Returns the recorded reports of a notification. Another process may be sending it, so this also waits for its first
- * attempts.
+ * Returns the recorded reports of a notification. Also waits for its first attempts, because another process may still be
+ * sending it.
  */
 async function awaitRecordedReports(
   deps: ResultReaderDeps,

@@ -80,7 +80,7 @@ function refuseFieldsWithoutEffect(input: ContentInput, priority: Priority): voi
   }
 }
 
-/** Returns the incident key of a request in its stored form, as for a send; null if it is not given. Throws `invalid_field`. */
+/** Returns the incident key of a request in its stored form; null if the request gives none. Throws `invalid_field`. */
 export function parseIncidentKey(fields: { readonly incidentKey?: unknown }): string | null {
   const input = { fields: { incidentKey: fields.incidentKey }, flagFormat: "booleans" } as const;
   return readText(input, "incidentKey", INTERACTION_LIMITS.incidentKeyLength);

@@ -57,7 +57,7 @@ function requireDifferentLooks(choices: readonly string[]): void {
 }
 
 /**
- * Returns the texts of the list: an array in JSON, separated by commas in a query. Null if it is not a list of texts.
+ * Returns the texts of the field `choices`: an array in JSON, separated by commas in a query. Null for any other value.
  */
 function listTexts({ fields, flagFormat }: ContentInput): readonly string[] | null {
   const { choices } = fields;

@@ -65,7 +65,8 @@ export interface SentNotification {
 }
 
 /**
- * Stores a notification durably with its work, and starts to send it. Throws `unavailable` unless it is surely stored.
+ * Stores a notification durably with its work, and starts to send it. Throws `unavailable` unless the notification is
+ * surely stored.
  */
 export async function send(deps: SendDeps, input: SendInput): Promise<SentNotification> {
   const sent = await sendInOneCommit(deps, input);

@@ -142,7 +142,10 @@ function createMails(
   };
 }
 
-function compareByAccount(one: { readonly accountId: string }, other: { readonly accountId: string }) {
+function compareByAccount(
+  one: { readonly accountId: string },
+  other: { readonly accountId: string },
+) {
   return one.accountId < other.accountId ? -1 : 1;
 }
 

@@ -56,7 +56,7 @@ export function registerActRoute(server: Server, deps: ActRouteDeps): void {
   server.post("/api/app/v1/acts", { schema }, async (request) => {
     const device = await authenticateDevice(request);
     rateLimiter.take(`device ${device.deviceId}`, 1);
-    // The schema has checked the body. It is built from the handlers, so its type does not name the fields.
+    // The schema has checked the body. The schema is built from the handlers, so the type of the body names no fields.
     const body = request.body as unknown as ActBody;
     const handler = handlers[body.act];
     const { message } = await handler.perform(device, parseActRequest(body, handler));

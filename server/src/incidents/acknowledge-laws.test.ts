@@ -181,6 +181,7 @@ test("E4: no ring begins later than 250 ms after its acknowledgement was answere
   await Promise.all(nodes.map((node) => node.waitUntilIdle()));
   const { requests, ...violations } = provider.counts;
   assert.deepEqual(violations, { lateRings: 0, uncheckedRings: 0, checksAfterAnswer: 0 });
-  // Some rings were sent, and others were no longer needed.
-  assert.ok(requests > 0 && requests < PERSON_COUNT * INCIDENTS_PER_PERSON * DEVICE_COUNT * 1.5);
+  // Every second incident rings twice. Some rings were sent, and others were no longer needed.
+  const ringsMax = PERSON_COUNT * INCIDENTS_PER_PERSON * DEVICE_COUNT * 1.5;
+  assert.ok(requests > 0 && requests < ringsMax);
 });

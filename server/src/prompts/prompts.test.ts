@@ -52,6 +52,7 @@ test("a prompt is pushed once with its choices, and a push that reports the answ
   assert.deepEqual(more, []);
   assert.deepEqual(promptPush, {
     text: "prompt: Deploy?",
+    // The choices, and 1 because the answer may be a text.
     actions: [
       [
         ["1", "yes"],

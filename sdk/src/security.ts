@@ -23,9 +23,9 @@ export interface AccountChange {
 }
 
 /**
- * The password of the account, with which a signed-in person confirms a request. Each operation says when it needs the
- * password; without it, the operation then rejects with `password_required`. A session that a pairing opened never counts
- * as a recent sign-in.
+ * A request that may have to contain the account's password, although the person is signed in. Each operation says when,
+ * and rejects with `password_required` if the password is missing. A session that a pairing opened never counts as a
+ * recent sign-in.
  */
 export interface PasswordConfirmation {
   readonly password?: string;
@@ -58,7 +58,7 @@ export interface BackupCodes {
   readonly backupCodes: readonly string[];
 }
 
-/** The request that turns two-factor sign-in on; `code` is the first one of the authenticator app. */
+/** The request that turns two-factor sign-in on; `code` comes from the authenticator app. */
 export interface TwoFactorCode {
   readonly code: string;
 }
@@ -72,7 +72,7 @@ export interface AccountSession {
   /** Browser and system, such as `Firefox on Linux`; null if unknown. */
   readonly userAgent: string | null;
   readonly isCurrent: boolean;
-  /** Whether another browser of the account opened it, by a pairing. */
+  /** Whether another browser of the account opened this session by a pairing. */
   readonly isPaired: boolean;
 }
 

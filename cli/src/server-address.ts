@@ -1,4 +1,4 @@
-import { serverAddress } from "@tocsin/sdk";
+import { normalizeBaseUrl } from "@tocsin/sdk";
 import { usageError } from "./command.ts";
 
 /** The URL of the default server, on this machine. */
@@ -14,7 +14,7 @@ export interface SecretTransport {
 /** Returns the server's URL in normal form; throws a usage error for an invalid one. */
 export function parseServerAddress(text: string): string {
   try {
-    return serverAddress(text);
+    return normalizeBaseUrl(text);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const form = "an address such as https://push.example.org, without user or query";

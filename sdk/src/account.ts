@@ -39,7 +39,7 @@ export interface PasswordReset {
   readonly newPassword: string;
 }
 
-/** The request that confirms an email address; `token` comes from an emailed link. */
+/** The request that verifies an email address; `token` comes from an emailed link. */
 export interface EmailVerification {
   readonly token: string;
 }
@@ -52,7 +52,7 @@ export interface AccessToken {
   readonly lastUsedAt: Timestamp | null;
 }
 
-/** The request that creates an access token. */
+/** The request that creates an access token. Only a browser that a pairing signed in needs the password. */
 export interface NewAccessToken extends PasswordConfirmation {
   readonly label: string;
 }

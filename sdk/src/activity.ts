@@ -20,7 +20,7 @@ export interface EndedCounts {
   readonly skipped: number;
 }
 
-/** One day, in UTC. */
+/** The activity of one day, in UTC. */
 export interface ActivityDay extends EndedCounts {
   /** For example `2026-05-04`. */
   readonly day: string;

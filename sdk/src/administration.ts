@@ -25,7 +25,7 @@ export interface AccountsQuery extends PageQuery {
 export interface ListedAccountChange {
   readonly isAdmin?: boolean;
   readonly isSuspended?: boolean;
-  /** Confirms the email address permanently. */
+  /** Marks the email address as verified; this cannot be undone. */
   readonly isEmailVerified?: true;
 }
 
@@ -104,7 +104,7 @@ export interface SettingsChange {
   readonly retentionDays?: number;
 }
 
-/** The result of one check; `mend` says how to fix the problem. */
+/** The result of one check; `mend` is the remedy for the problem. */
 export interface Finding {
   readonly subject: string;
   readonly status: "ok" | "warn" | "fail";
@@ -175,15 +175,18 @@ export interface MailState {
   readonly isConfigured: boolean;
   readonly host: string | null;
   readonly from: string | null;
+  /** The number of emails that are still to be sent. */
   readonly owed: number;
+  /** The time at which the oldest of them was queued. */
   readonly oldestAt: Timestamp | null;
+  /** The time at which the mail server last accepted an email. */
   readonly lastTakenAt: Timestamp | null;
   readonly lastFailure: { readonly reason: string; readonly at: Timestamp } | null;
 }
 
-/** The latest backup that the console has started since the server started, and the newest backups on its disk. */
+/** The latest backup that the console has started since the server started, and the newest backups on the server's disk. */
 export interface BackupStatus {
-  /** Instructions to show instead, one per line; null if the server makes backups itself. */
+  /** Instructions for a backup by the operator, one per line; null if the server makes backups itself. */
   readonly advice: string | null;
   readonly state: "none" | "running" | "made" | "failed";
   /** A path on the server. */

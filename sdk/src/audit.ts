@@ -81,7 +81,8 @@ export const AUDIT_ACTORS = [
 ] as const;
 
 /**
- * A session, a credential, a device that acts for its owner, a link in an email, an operator on the command line, the server itself, or a caller without a proven identity.
+ * A session, a credential, a device that acts for its owner, a link in an email, an operator on the command line, the
+ * server itself, or a caller without a proven identity.
  */
 export type AuditActorKind = (typeof AUDIT_ACTORS)[number];
 
@@ -127,7 +128,7 @@ export interface AuditQuery extends PageQuery {
   readonly until?: Timestamp;
 }
 
-/** A query for events of the whole server; `accountId` finds those that an account caused or was affected by. */
+/** A query for events of the whole server; `accountId` selects the events that an account caused or was affected by. */
 export interface ServerAuditQuery extends AuditQuery {
   readonly accountId?: string;
 }

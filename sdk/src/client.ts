@@ -86,8 +86,8 @@ export function createClient(options: ClientOptions) {
       app.get({ ...options, operation: "activity", path: ["activity"], query }),
 
     /**
-     * Returns the push services with problems that affect the account's devices; for administrators, also those of
-     * vendors and those that the operator listed.
+     * Returns the push services with problems that the account's devices use. Administrators also see every other
+     * push service of a vendor, or that the operator listed, with problems.
      */
     troubles: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "troubles", path: ["troubles"] }),

@@ -104,7 +104,8 @@ export interface DeviceOwner {
 /** One notification's delivery to one device, with its attempts. */
 export interface DeliveryDetail extends Delivery {
   /**
-   * The owner of the device, for managers of the team that it was sent to; null for the account's own notifications.
+   * The owner of the device, for managers of the team to which the notification was sent; null for the account's own
+   * notifications.
    */
   readonly owner: DeviceOwner | null;
   /** The latest time of the next attempt; null if there is none or an attempt is running. */
@@ -145,7 +146,7 @@ export interface Delivery {
   readonly code: string | null;
   /** The human-readable reason. */
   readonly message: string | null;
-  /** The best proof so far, of the provider `stream`; absent while there is none, and for push services. */
+  /** The best proof so far, if the provider is `stream`; absent while there is none, and for push services. */
   readonly proof?: DeliveryProof;
   readonly attempts: number;
   readonly updatedAt: Timestamp;

@@ -33,9 +33,9 @@ export interface WebPushAddress {
 /** The address of a device at its push service; a secret that no response repeats. */
 export type PushAddress = ApnsAddress | FcmAddress | WebPushAddress;
 
-/** The app of a device that fetches its notifications over a connection that it opens, such as the app of ntfy. */
+/** An app that opens a connection to the server and fetches its notifications over it, such as the app of ntfy. */
 export interface DeviceApp {
-  /** The program: `other` speaks the API of ntfy or Gotify as well. */
+  /** The program; `other` is any other program that speaks the API of ntfy or Gotify. */
   readonly client: "ntfy" | "gotify" | "other";
   /** Whether the app has an open connection now. */
   readonly connected: boolean;
@@ -125,7 +125,7 @@ export interface DeviceCredential {
 
 /**
  * An act of a device for its account: it marks notifications as read, acknowledges an incident, passes it on to the
- * next step of its policy, makes it ring again, or answers a question.
+ * next step of its policy, makes it ring again, or answers a prompt.
  */
 export type Act =
   | {

@@ -6,7 +6,7 @@ export const ACCOUNT_TARGET_KINDS = ["me", "device", "group", "mail", "callback"
 /** All kinds of targets of a team's escalation policy. */
 export const TEAM_TARGET_KINDS = ["member", "team", "device", "group", "mail", "callback"] as const;
 
-/** A recipient that a step of an escalation policy rings. */
+/** A target of a step of an escalation policy: the devices that it rings, an email, or a callback. */
 export type EscalationTarget =
   /** The devices in a group of the account that writes the policy. */
   | { readonly kind: "group"; readonly groupId: string }
@@ -32,7 +32,7 @@ export interface EscalationStep {
   readonly targets: readonly EscalationTarget[];
 }
 
-/** A target with its current recipients. */
+/** A target with the devices and people that it would reach now. */
 export type ReachedTarget = EscalationTarget & {
   /**
    * The name of the group, device, person or team; null for a callback, a missing target, and the group or device of

@@ -64,8 +64,10 @@ test("retry accepts only digits", () => {
 
 test("an endless event is rejected before it fills the memory", () => {
   const line = `data: ${"x".repeat(65_536)}\n`;
+  // An event may have 1,048,576 characters, which are fewer than those of 17 such lines.
+  const lineCount = 17;
   const parser = new EventStreamParser("");
   assert.throws(() => {
-    for (let lines = 0; lines < 17; lines += 1) parser.push(line);
+    for (let index = 0; index < lineCount; index += 1) parser.push(line);
   }, RangeError);
 });

@@ -9,17 +9,17 @@ import type { PageQuery, Timestamp } from "./page.ts";
 /** A notification in the account's feed. */
 export interface FeedItem extends NotificationContent, InteractionReference {
   readonly id: string;
-  /** The team that it was sent to; null if it was sent to the account. */
+  /** The team to which the notification was sent; null if it was sent to the account. */
   readonly teamId: string | null;
   /** The name of that team; null if there is no team, or no longer. */
   readonly teamName: string | null;
-  /** The label of the key that sent it; null if the key has none or a person sent it. */
+  /** The label of the key that sent the notification; null if the key has none or a person sent it. */
   readonly keyLabel: string | null;
   readonly createdAt: Timestamp;
   readonly readAt: Timestamp | null;
   /** The state of its incident; null if it belongs to none. */
   readonly incidentState: IncidentState | null;
-  /** The state of its question; null if it asks none. */
+  /** The state of its prompt; null if it belongs to none. */
   readonly promptState: PromptState | null;
 }
 
@@ -34,14 +34,17 @@ export interface FeedQuery extends PageQuery {
   readonly q?: string;
 }
 
-/** The notifications to mark as read: these, or the notification `upTo` and all older ones, in one channel if given. */
+/**
+ * The notifications to mark as read: those in `ids`, or the notification `upTo` and all older ones, only in `channel` if
+ * it is given.
+ */
 export type ReadMark =
   | { readonly ids: readonly string[] }
   | { readonly upTo: string; readonly channel?: string };
 
 /**
- * The notifications to mark as unread again: these, or all that were marked as read together and so have the same
- * `readAt`.
+ * The notifications to mark as unread again: those in `ids`, or all that were marked as read together and so have the
+ * same `readAt`.
  */
 export type UnreadMark = { readonly ids: readonly string[] } | { readonly readAt: Timestamp };
 
@@ -79,7 +82,7 @@ export interface LiveData {
   };
   /** An incident that the account was told of changed. */
   readonly incident: { readonly incidentId: string; readonly state: IncidentState };
-  /** A question that the account was asked changed: somebody answered, or it ended. */
+  /** A prompt that the account received changed: somebody answered, or it ended. */
   readonly prompt: { readonly promptId: string; readonly state: PromptState };
 }
 

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { createClient } from "./client.ts";
 import { getConnectionError, getRefusal, getRejection } from "./rejection.fixture.ts";
 import { createJsonReply, createRefusalReply, startServer } from "./test-server.fixture.ts";
-import { serverAddress } from "./server.ts";
+import { normalizeBaseUrl } from "./server.ts";
 
 const KEY = "1b4e28ba-2fa1-4d2b-883f-0016d3cca427";
 const TEXT = { title: "Fire", body: "In the hall" };
@@ -107,7 +107,7 @@ test("a response that stalls, before its headers or in its body, is a timeout", 
   }
 });
 
-test("the caller's signal rejects with its own reason", async (t) => {
+test("an operation whose signal is aborted rejects with the reason of the signal", async (t) => {
   const { baseUrl } = await startServer(t, () => {});
   const reason = new Error("changed my mind");
   const options = { signal: AbortSignal.abort(reason) };
@@ -192,7 +192,7 @@ test("the signal ends the wait before a retry", async (t) => {
   assert.equal(await getRejection(client.me({ signal: controller.signal })), reason);
 });
 
-test("an invalid base URL or number is refused without repeating it", () => {
+test("an invalid base URL, number of retries or timeout is refused", () => {
   for (const baseUrl of ["", "/api", "ftp://example.org", "https://user:secret@example.org"]) {
     assert.throws(() => createClient({ baseUrl }), { name: "TypeError", message: /^baseUrl must/ });
   }
@@ -212,13 +212,13 @@ test("an id that a URL would drop is refused and nothing is sent", async (t) => 
 test("the URL of an API or of a request is reduced to its server", async (t) => {
   const { baseUrl, requests } = await startServer(t, createJsonReply(200, SENT));
   for (const path of ["/api/v1", "/api/v1/", `/api/v1/notify/${KEY}`, "/api/app/v1", "///"]) {
-    assert.equal(serverAddress(baseUrl + path), baseUrl);
+    assert.equal(normalizeBaseUrl(baseUrl + path), baseUrl);
     await createClient({ baseUrl: baseUrl + path, apiKey: KEY }).notify(TEXT);
   }
   assert.deepEqual(new Set(requests.map(({ url }) => url)), new Set(["/api/v1/notify"]));
-  assert.equal(serverAddress("https://a.org/push/api/management/v1"), "https://a.org/push");
+  assert.equal(normalizeBaseUrl("https://a.org/push/api/management/v1"), "https://a.org/push");
   for (const other of ["https://a.org/api", "https://a.org/api/v10", "https://a.org/rapi/v1"]) {
-    assert.equal(serverAddress(`${other}/`), other);
+    assert.equal(normalizeBaseUrl(`${other}/`), other);
   }
 });
 

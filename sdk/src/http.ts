@@ -56,7 +56,7 @@ export async function openResponse(
   );
 }
 
-/** A task over the network. It detects no scheme fault once the first bytes of a response have arrived. */
+/** A task over the network. `detectSchemeFault` is absent once the first bytes of a response have arrived. */
 interface NetworkTask<T> {
   readonly run: () => Promise<T>;
   readonly detectSchemeFault?: (error: unknown) => SchemeFault | null;

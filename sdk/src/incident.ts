@@ -47,7 +47,7 @@ export interface IncidentReceipt {
   readonly step: number;
   /** The number of rounds so far. */
   readonly round: number;
-  /** When it stops ringing; null if it does not ring. */
+  /** The time at which the incident stops ringing; null if it does not ring. */
   readonly expiresAt: Timestamp | null;
   readonly acknowledgement: IncidentAct | null;
   readonly resolution: IncidentAct | null;
@@ -56,7 +56,7 @@ export interface IncidentReceipt {
 /** An incident as the people who were told about it see it. */
 export interface Incident extends IncidentReceipt {
   readonly channel: string;
-  /** The team whose key sent it; null for an account key. */
+  /** The team whose key opened the incident; null for an account key. */
   readonly teamId: string | null;
   readonly teamName: string | null;
   /** The notification with the latest text. */
@@ -65,9 +65,9 @@ export interface Incident extends IncidentReceipt {
   readonly policyName: string | null;
   /** The number of steps of the policy; 1 without one. */
   readonly stepCount: number;
-  /** When it rings again; null if it does not ring, and in its last round. */
+  /** The time of the next round; null if the incident does not ring, and in its last round. */
   readonly nextRoundAt: Timestamp | null;
-  /** When the next step is reached; null if there is none. */
+  /** The time of the next step; null if there is none. */
   readonly nextStepAt: Timestamp | null;
 }
 

@@ -203,7 +203,7 @@ export { DIALECTS } from "./key.ts";
 export { formatPushoverUserKey, parsePushoverUserKey } from "./pushover-user-key.ts";
 export type { PushoverRecipient } from "./pushover-user-key.ts";
 export { LIMITS } from "./limits.ts";
-export { HARMLESS_LINK_SCHEMES, linkWay, REFUSED_LINK_SCHEMES } from "./link.ts";
+export { HARMLESS_LINK_SCHEMES, decideLinkWay, REFUSED_LINK_SCHEMES } from "./link.ts";
 export type { LinkWay } from "./link.ts";
 export type { LiveOptions } from "./live.ts";
 export type {
@@ -222,7 +222,7 @@ export type {
   PersonalSendResult,
 } from "./notification.ts";
 export type { OidcSignInRequest, OidcSignInStart, OidcCallback, SignInMethods } from "./oidc.ts";
-export type { NewPairing, PairingResult, Pairing, PairingProof } from "./pairing.ts";
+export type { CreatedPairing, PairingResult, Pairing, PairingProof } from "./pairing.ts";
 export type { Page, PageQuery, Timestamp } from "./page.ts";
 export { newIdempotencyKey, type SendOptions } from "./operations/send.ts";
 export type { ActInput, ReceiptOptions } from "./operations/incidents.ts";
@@ -235,7 +235,6 @@ export type {
   BackupCodes,
   EmailChange,
   NewPasskey,
-  NewTwoFactor,
   Passkey,
   PasskeyChange,
   PasskeyOptions,
@@ -243,12 +242,13 @@ export type {
   PasskeySignInOptions,
   PasswordConfirmation,
   PasswordChange,
-  Security,
   SignInCode,
   SignInResult,
+  SignInSettings,
   TwoFactorCode,
+  TwoFactorSecrets,
 } from "./security.ts";
-export { serverAddress } from "./server.ts";
+export { normalizeBaseUrl } from "./server.ts";
 export type { ClientOptions, Fetch } from "./server.ts";
 export { INVITATION_MAILS, INVITATION_STATES, RECIPIENT_MAILS, TEAM_ROLES } from "./team.ts";
 export type {

@@ -27,13 +27,13 @@ export interface InteractionRequest {
   readonly autoResolveAfter?: number | null;
   /** Seconds between two rounds of an emergency: 30 to 3,600, by default 60. */
   readonly repeatEvery?: number | null;
-  /** Seconds until an emergency stops ringing, or a question ends: 60 to 86,400, by default 3,600. */
+  /** Seconds until an emergency stops ringing, or a prompt ends: 60 to 86,400, by default 3,600. */
   readonly expireAfter?: number | null;
   /** The id or name of an escalation policy of the key's owner; by default the policy that is set on the key. */
   readonly escalation?: string | null;
   /** An `https:` URL of at most 2,048 characters that the server calls once somebody has acted or the time has run out. */
   readonly callback?: string | null;
-  /** Asks a question with these answers: 2 to 6 different texts of at most 40 characters. */
+  /** Makes the notification a prompt with these choices: 2 to 6 different texts of at most 40 characters. */
   readonly choices?: readonly string[] | null;
   /** Whether the answer may be a text of at most 1,000 characters. */
   readonly allowText?: boolean | null;

@@ -34,7 +34,7 @@ export interface ApiKey {
   readonly postOnly: boolean;
   /** The escalation policy of emergencies that name no other; null for none. */
   readonly escalationPolicyId: string | null;
-  /** Whether a secret signs the callbacks of this key, and of those that replace it. */
+  /** Whether a secret signs the callbacks of this key, and of the keys that replace it. */
   readonly hasCallbackSecret: boolean;
   /** The API that the key is for: the key has the form that its programs expect, and is valid only there. Null for a UUID. */
   readonly dialect: Dialect | null;
@@ -85,7 +85,7 @@ export interface KeyRotation {
   readonly overlapSeconds?: number;
 }
 
-/** A new secret that signs the callbacks of an API key, as Standard Webhooks has it; only this response contains it. */
+/** A new secret that signs the callbacks of an API key, as Standard Webhooks defines; only this response contains it. */
 export interface CallbackSecret {
   /** `whsec_` and 32 bytes in base64. */
   readonly secret: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { HARMLESS_LINK_SCHEMES, linkWay, REFUSED_LINK_SCHEMES } from "./link.ts";
+import { HARMLESS_LINK_SCHEMES, decideLinkWay, REFUSED_LINK_SCHEMES } from "./link.ts";
 import { REGISTERED_SCHEMES, UNREGISTERED_SCHEMES } from "./uri-schemes.fixture.ts";
 
 const HARMLESS: ReadonlySet<string> = new Set(HARMLESS_LINK_SCHEMES);
@@ -19,7 +19,7 @@ test("only schemes known to be harmless are opened immediately", () => {
     for (const spelling of [scheme, scheme.toUpperCase(), ` ${scheme}`]) {
       // `http:123` would be parsed as a host, so web links get a real one.
       const link = /^https?$/.test(scheme) ? `${spelling}://example.org/` : `${spelling}:123`;
-      assert.equal(linkWay(link), expected, link);
+      assert.equal(decideLinkWay(link), expected, link);
     }
   }
 });
@@ -35,10 +35,10 @@ test("text that is not an absolute URL is never opened", () => {
     "https://",
     "__proto__",
   ]) {
-    assert.equal(linkWay(link), "never", link);
+    assert.equal(decideLinkWay(link), "never", link);
   }
   for (const link of ["java\nscript:a()", "\tjavascript:a()", "JaVaScRiPt:a()", "\u0001data:,a"]) {
-    assert.equal(linkWay(link), "never", link);
+    assert.equal(decideLinkWay(link), "never", link);
   }
 });
 
@@ -48,7 +48,7 @@ test("a URL that does more than its harmless scheme promises needs confirmation"
     "sms:+49123?body=Hi",
     "mailto:a@example.org?subject=A&Body=B",
   ]) {
-    assert.equal(linkWay(link), "open", link);
+    assert.equal(decideLinkWay(link), "open", link);
   }
   for (const link of [
     "tel:*%2306%23",
@@ -62,6 +62,6 @@ test("a URL that does more than its harmless scheme promises needs confirmation"
     "https://example.org@evil.example/",
     "matrix://user@evil.example/",
   ]) {
-    assert.equal(linkWay(link), "ask", link);
+    assert.equal(decideLinkWay(link), "ask", link);
   }
 });

@@ -35,7 +35,7 @@ export type LinkWay = "open" | "ask" | "never";
  * decide. Every scheme that is not known to be harmless needs confirmation: any program may have registered it, and its
  * effect is unknown.
  */
-export function linkWay(link: string): LinkWay {
+export function decideLinkWay(link: string): LinkWay {
   if (!URL.canParse(link)) return "never";
   const url = new URL(link);
   if (isOneOf(REFUSED_LINK_SCHEMES, url.protocol)) return "never";

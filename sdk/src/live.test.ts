@@ -97,7 +97,8 @@ test("the callbacks report when the stream opens and when it is lost", async (t)
     createStreamReply(`event: device\ndata: ${GONE_DEVICE_DATA}\n\n`),
   );
   const calls: string[] = [];
-  const [onOpen, onLost] = [() => void calls.push("open"), () => void calls.push("lost")];
+  const onOpen = () => void calls.push("open");
+  const onLost = () => void calls.push("lost");
   await takeEvents(createClient({ baseUrl }).live({ onOpen, onLost }), 1);
   assert.deepEqual(calls, ["open", "lost", "open"]);
   const refused = await startServer(t, createRefusalReply(401, "unauthenticated"));

@@ -4,7 +4,7 @@ import type { Delivery, DeliveryCounts, DeliveryDetail, DeliveryStateGroup } fro
 import type { PageQuery, Timestamp } from "./page.ts";
 
 /** The fields that a send may omit, as callers write them. */
-type Optional = {
+type OptionalContent = {
   readonly [
     Field in keyof Omit<NotificationContent, "title" | "body">
   ]?: NotificationContent[Field] extends boolean
@@ -14,7 +14,7 @@ type Optional = {
 
 /** The body of a send request; `null` and `""` in an optional field mean "not given". */
 export interface Notification
-  extends Pick<NotificationContent, "title" | "body">, Optional, InteractionRequest {}
+  extends Pick<NotificationContent, "title" | "body">, OptionalContent, InteractionRequest {}
 
 /** The addressee of a personal send: the account's devices, one of its groups or devices, or a team that it manages. */
 export type Addressee =
@@ -36,9 +36,9 @@ export interface PersonalSendResult {
   readonly deviceCount: number | null;
   /** Present if the send names an incident. */
   readonly incidentId?: string;
-  /** Present if the send asks somebody to act: says what became of it, such as that it rings nobody. */
+  /** Present if the send asks somebody to act: a sentence about its effect, such as that it rings nobody. */
   readonly message?: string;
-  /** Present if the send asks a question. */
+  /** Present if the notification is a prompt. */
   readonly promptId?: string;
 }
 
@@ -49,8 +49,8 @@ export interface DeviceResult {
 }
 
 /**
- * The response to a synchronous send: one element of `responses` per device. If its message begins with `Queued`, the
- * server is still trying; do not send again.
+ * The response to a synchronous send: one element of `responses` per device. If the message of an element begins with
+ * `Queued`, the server is still trying that device; do not send again.
  */
 export interface SendResult {
   readonly success: boolean;
@@ -58,7 +58,7 @@ export interface SendResult {
   readonly responses: readonly DeviceResult[];
   /** Present if the send names an incident. */
   readonly incidentId?: string;
-  /** Present if the send asks a question. */
+  /** Present if the notification is a prompt. */
   readonly promptId?: string;
 }
 
@@ -68,7 +68,7 @@ export interface AsyncSendResult {
   readonly message: string;
   /** Present if the send names an incident. */
   readonly incidentId?: string;
-  /** Present if the send asks a question. */
+  /** Present if the notification is a prompt. */
   readonly promptId?: string;
 }
 

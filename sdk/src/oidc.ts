@@ -1,4 +1,4 @@
-/** The ways to sign in other than password and passkey, and the sign-up policy. */
+/** The server's public settings of sign-in and sign-up. */
 export interface SignInMethods {
   /** Null if no identity provider is configured. */
   readonly oidc: { readonly name: string } | null;

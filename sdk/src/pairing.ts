@@ -1,10 +1,10 @@
 import type { Account } from "./account.ts";
 import type { Timestamp } from "./page.ts";
 
-/** Credentials that sign in one more browser, once; only this response contains the link and the code. */
-export interface NewPairing {
+/** A new pairing. Its link or its code signs in one more browser, once; only this response contains them. */
+export interface CreatedPairing {
   readonly id: string;
-  /** For a QR code. */
+  /** The link, for a QR code. */
   readonly url: string;
   /** Ten letters and digits, to type at `/add`. */
   readonly code: string;

@@ -25,7 +25,7 @@ export interface PromptAnswer {
   readonly deviceName: string | null;
 }
 
-/** A question as its sender sees it. */
+/** A prompt as its sender sees it. */
 export interface PromptReceipt {
   readonly id: string;
   readonly state: PromptState;
@@ -38,25 +38,25 @@ export interface PromptReceipt {
   readonly answersNeeded: number;
   readonly createdAt: Timestamp;
   readonly expiresAt: Timestamp;
-  /** When it ended; null while it is open. */
+  /** The time at which the prompt ended; null while it is open. */
   readonly closedAt: Timestamp | null;
-  /** The answer that ended it, as the last person gave it; null without one. */
+  /** The answer that ended the prompt, by the last person who gave it; null if no answer ended it. */
   readonly answer: PromptAnswer | null;
   /** The latest answer of each person, in the order of their first answers. */
   readonly answers: readonly PromptAnswer[];
 }
 
-/** A question as the people who are asked see it. */
+/** A prompt as the people who are asked see it. */
 export interface Prompt extends PromptReceipt {
   readonly channel: string;
-  /** The team whose key asks; null for an account key. */
+  /** The team whose key sent the prompt; null for an account key. */
   readonly teamId: string | null;
   readonly teamName: string | null;
-  /** The notification with the question. */
+  /** The notification with the text of the prompt. */
   readonly notificationId: string;
   /** The answer of this account; null if it has given none. */
   readonly ownAnswer: PromptAnswer | null;
-  /** Whether it rings until it ends. An emergency for more than 500 devices does not. */
+  /** Whether the prompt rings now. An emergency does not ring an audience of more than 500 devices. */
   readonly isRinging: boolean;
 }
 

@@ -49,15 +49,15 @@ import type {
 import type { OidcSignInStart, SignInMethods } from "./oidc.ts";
 import type { Page } from "./page.ts";
 import type { ServiceTrouble } from "./provider.ts";
-import type { NewPairing, PairingResult, Pairing } from "./pairing.ts";
+import type { CreatedPairing, PairingResult, Pairing } from "./pairing.ts";
 import type {
   AccountSession,
   BackupCodes,
-  NewTwoFactor,
   Passkey,
   PasskeyOptions,
   PasskeySignInOptions,
-  Security,
+  SignInSettings,
+  TwoFactorSecrets,
 } from "./security.ts";
 import type {
   CreatedInvitation,
@@ -88,13 +88,13 @@ export interface ResponseBodies {
   readonly beginOidc: OidcSignInStart;
   readonly finishOidc: Partial<Account> & { readonly twoFactorToken?: string };
   readonly "profile.update": Account;
-  readonly "profile.security": Security;
+  readonly "profile.security": SignInSettings;
   readonly "profile.audit": Page<AuditEvent>;
-  readonly "twoFactor.begin": NewTwoFactor;
+  readonly "twoFactor.begin": TwoFactorSecrets;
   readonly "twoFactor.renewBackupCodes": BackupCodes;
   readonly "sessions.list": Page<AccountSession>;
   readonly pair: PairingResult;
-  readonly "pairings.create": NewPairing;
+  readonly "pairings.create": CreatedPairing;
   readonly "pairings.get": Pairing;
   readonly "passkeys.list": Page<Passkey>;
   readonly "passkeys.options": PasskeyOptions;

@@ -8,8 +8,8 @@ const RETRY_AFTER_MAX_MS = 60_000;
 const RETRY_BACKOFF = { baseMs: 250, maxMs: 8_000 };
 
 /**
- * Returns the result of a request. After an error that another attempt may mend, repeats the request up to `retries`
- * times, if its call may be repeated. Throws the last error.
+ * Returns the result of a request. After a temporary error, repeats the request up to `retries` times, if its call may
+ * be repeated. Throws the last error.
  */
 export async function retry<Result>(
   { retries }: Pick<Server, "retries">,

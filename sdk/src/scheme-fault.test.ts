@@ -6,6 +6,9 @@ import { getConnectionError, getRefusal } from "./rejection.fixture.ts";
 import type { Fetch } from "./server.ts";
 import { createJsonReply, startServer } from "./test-server.fixture.ts";
 
+/** TLS record (RFC 8446 section 5.1): alert, version 3.3, 2 bytes: fatal, protocol_version. */
+const TLS_ALERT = Buffer.from([21, 3, 3, 0, 2, 2, 70]);
+
 test("https: to an http: port is reported as such and not retried", async (t) => {
   const { baseUrl } = await startServer(t, createJsonReply(200, {}));
   let attempts = 0;
@@ -29,7 +32,7 @@ test("https: to an http: port is reported as such and not retried", async (t) =>
 
 test("http: to an https: port is reported as such, for every kind of response", async (t) => {
   const clientOfTlsServer = await connectToTcpServer(t, (socket) => {
-    socket.write(Buffer.from([21, 3, 3, 0, 2, 2, 70]), () => socket.destroySoon());
+    socket.write(TLS_ALERT, () => socket.destroySoon());
   });
   assert.equal((await getConnectionError(clientOfTlsServer.me())).schemeFault, "not_http");
   const clientOfClosingServer = await connectToTcpServer(t, (socket) => socket.destroy());

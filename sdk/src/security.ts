@@ -22,26 +22,30 @@ export interface AccountChange {
   readonly name: string;
 }
 
-/** The repeated password; not needed while the session is less than ten minutes old, except for two-factor sign-in. */
+/**
+ * A request that may have to contain the account's password, although the person is signed in. Each operation says when,
+ * and rejects with `password_required` if the password is missing. A session that a pairing opened never counts as a
+ * recent sign-in.
+ */
 export interface PasswordConfirmation {
   readonly password?: string;
 }
 
-/** The request that changes the email address; it takes effect when the link emailed to the new one is opened. */
+/** The request that changes the email address; it takes effect when the link in an email to the new address is opened. */
 export interface EmailChange extends PasswordConfirmation {
   readonly email: string;
 }
 
 /** The sign-in settings of an account. */
-export interface Security {
+export interface SignInSettings {
   readonly hasPassword: boolean;
   readonly isEmailVerified: boolean;
   readonly isTwoFactorOn: boolean;
   readonly backupCodesLeft: number;
 }
 
-/** The secrets of two-factor sign-in, shown only in this response; `confirm` turns it on. */
-export interface NewTwoFactor {
+/** The new secrets of two-factor sign-in, which only this response contains; `confirm` turns two-factor sign-in on. */
+export interface TwoFactorSecrets {
   /** `otpauth://`, for a QR code. */
   readonly uri: string;
   /** Base32, to type instead. */
@@ -49,12 +53,12 @@ export interface NewTwoFactor {
   readonly backupCodes: readonly string[];
 }
 
-/** New backup codes, shown only in this response. */
+/** New backup codes, which only this response contains. */
 export interface BackupCodes {
   readonly backupCodes: readonly string[];
 }
 
-/** The first code of an authenticator app. */
+/** The request that turns two-factor sign-in on; `code` comes from the authenticator app. */
 export interface TwoFactorCode {
   readonly code: string;
 }
@@ -68,7 +72,7 @@ export interface AccountSession {
   /** Browser and system, such as `Firefox on Linux`; null if unknown. */
   readonly userAgent: string | null;
   readonly isCurrent: boolean;
-  /** Whether another browser of the account opened it, by a pairing. */
+  /** Whether another browser of the account opened this session by a pairing. */
   readonly isPaired: boolean;
 }
 
@@ -126,18 +130,18 @@ interface Credential {
   readonly type: "public-key";
 }
 
-/** A new passkey as `PublicKeyCredential.toJSON` or `startRegistration` returns it; other fields are ignored. */
+/** The request that adds a passkey. */
 export interface NewPasskey {
   readonly name: string;
+  /** As `PublicKeyCredential.toJSON` or `startRegistration` returns it; other fields are ignored. */
   readonly credential: Credential & {
     readonly response: { readonly clientDataJSON: string; readonly attestationObject: string };
   };
 }
 
-/**
- * A passkey assertion as `PublicKeyCredential.toJSON` or `startAuthentication` returns it; other fields are ignored.
- */
+/** The request that signs in with a passkey. */
 export interface PasskeySignIn {
+  /** As `PublicKeyCredential.toJSON` or `startAuthentication` returns it; other fields are ignored. */
   readonly credential: Credential & {
     readonly response: {
       readonly clientDataJSON: string;

@@ -9,7 +9,7 @@ const SECRET_LENGTH_MIN = 16;
 
 /** The server that a client calls, its credentials, and its timeouts and retries. */
 export interface ClientOptions {
-  /** The server's public URL, such as `https://push.example.org`; `serverAddress` parses it. */
+  /** The server's public URL, such as `https://push.example.org`; `normalizeBaseUrl` parses it. */
   readonly baseUrl: string;
   /** The API key that sends notifications and manages teams. */
   readonly apiKey?: string;
@@ -47,7 +47,7 @@ export function parseClientOptions(options: ClientOptions): Server {
   const { timeoutMs = TIMEOUT_DEFAULT_MS, retries = 0 } = options;
   requireInteger("timeoutMs", timeoutMs, { min: 1, max: TIMEOUT_MAX_MS });
   requireInteger("retries", retries, { min: 0, max: RETRIES_MAX });
-  const baseUrl = serverAddress(options.baseUrl);
+  const baseUrl = normalizeBaseUrl(options.baseUrl);
   const { origin, host } = new URL(baseUrl);
   return {
     baseUrl,
@@ -86,7 +86,7 @@ const API_PATH_PATTERN = /\/api\/(?:(?:app|management)\/)?v1(?:\/.*)?$/;
  * often copy with it: `https://push.example.org/api/v1` becomes `https://push.example.org`. Keeps any other path.
  * Throws a TypeError for a URL that no server can have.
  */
-export function serverAddress(text: string): string {
+export function normalizeBaseUrl(text: string): string {
   const { origin, pathname } = parseBaseUrl(text);
   return `${origin}${pathname.replace(API_PATH_PATTERN, "").replace(/\/+$/, "")}`;
 }

@@ -1,7 +1,4 @@
-/**
- * Every scheme in the IANA registry "Uniform Resource Identifier (URI) Schemes" of 18 November 2022, of any
- * status.
- */
+/** Every scheme of any status in the IANA registry "Uniform Resource Identifier (URI) Schemes" of 18 November 2022. */
 export const REGISTERED_SCHEMES: readonly string[] = `
 aaa aaas about acap acct acd acr adiumxtra adt afp afs aim amss android appdata apt ar ark attachment aw barion bb
 beshare bitcoin bitcoincash blob bolo browserext cabal calculator callto cap cast casts chrome chrome-extension cid

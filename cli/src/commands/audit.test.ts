@@ -116,7 +116,7 @@ test("an unreadable log, or one without digests, is reported", async (t) => {
   await writeFile(file, "hello\n");
   const { code, stderr } = await verify(file);
   assert.equal(code, 1);
-  assert.match(stderr, /No line of the log reports a sealed day/);
+  assert.match(stderr, /No line of the log reports a chained day/);
 });
 
 test("a missing database is reported", ON_SQLITE, async (t) => {

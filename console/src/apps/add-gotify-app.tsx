@@ -1,5 +1,5 @@
 import { Button, Skeleton, Text } from "@mantine/core";
-import type { Device, NewPairing } from "@tocsin/sdk";
+import type { Device, CreatedPairing } from "@tocsin/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -64,7 +64,7 @@ function useNewGotifyDevice(): Device | null {
 }
 
 interface GotifyStepsProps {
-  readonly pairing: NewPairing;
+  readonly pairing: CreatedPairing;
   readonly onRenew: () => void;
 }
 

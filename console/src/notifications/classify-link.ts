@@ -1,4 +1,4 @@
-import { linkWay } from "@tocsin/sdk";
+import { decideLinkWay } from "@tocsin/sdk";
 
 /** A link, classified by how the console opens it. */
 export type ClassifiedLink =
@@ -11,7 +11,7 @@ export type ClassifiedLink =
 
 /** Returns how the console opens a notification's link. */
 export function classifyLink(link: string): ClassifiedLink {
-  const kind = linkWay(link);
+  const kind = decideLinkWay(link);
   if (kind === "never") return { kind };
   const url = new URL(link);
   return kind === "ask" ? { kind, url } : { kind, url, isWeb: isWeb(url) };
@@ -22,7 +22,7 @@ export function classifyLink(link: string): ClassifiedLink {
  * if an earlier version of the console, without this field, stored the feed in this browser.
  */
 export function parseWebUrl(link: string | null | undefined): URL | null {
-  if (link === null || link === undefined || linkWay(link) !== "open") return null;
+  if (link === null || link === undefined || decideLinkWay(link) !== "open") return null;
   const url = new URL(link);
   return isWeb(url) ? url : null;
 }

@@ -1,4 +1,4 @@
-import { linkWay } from "@tocsin/sdk";
+import { decideLinkWay } from "@tocsin/sdk";
 import type { PressedButton } from "./acts.ts";
 import { ANSWER_ID, DETAILS_ACTION } from "./buttons.ts";
 import { getPageUrl, isAction, type PushAction } from "./push-message.ts";
@@ -63,7 +63,7 @@ const OPENING_ACTIONS: ReadonlySet<string> = new Set(["", DETAILS_ACTION.action,
  * Home Screen can open none outside itself, and Safari opens the notification's page, so no WebKit browser opens links.
  */
 export function canOpenByClick(link: string, userAgent: string): boolean {
-  if (linkWay(link) !== "open" || !/^https?:$/.test(new URL(link).protocol)) return false;
+  if (decideLinkWay(link) !== "open" || !/^https?:$/.test(new URL(link).protocol)) return false;
   return !/AppleWebKit/.test(userAgent) || /Chrome\//.test(userAgent);
 }
 

@@ -82,7 +82,7 @@ export function createSignInOperations(server: Server) {
         createAuthCall("signInWithPasskey", ["sign-in", "passkey"], { ...options, body: input }),
       ),
 
-    /** Returns the ways to sign in other than password and passkey. */
+    /** Returns the server's public settings of sign-in and sign-up. */
     signInMethods: async (options: CallOptions = {}) => {
       const call = { ...options, operation: "signInMethods", method: "GET" } as const;
       const path = [...AUTH_PATH, "sign-in", "methods"];
@@ -125,7 +125,7 @@ export function createLinkOperations(server: Server) {
         createAuthCall("resetPassword", ["reset-password"], { ...options, body: input }),
       ),
 
-    /** Confirms an email address. Rejects with `expired` for an expired link. */
+    /** Verifies an email address. Rejects with `expired` for an expired link. */
     verifyEmail: (input: EmailVerification, options: CallOptions = {}) =>
       execute(server, createAuthCall("verifyEmail", ["verify-email"], { ...options, body: input })),
 

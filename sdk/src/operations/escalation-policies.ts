@@ -6,7 +6,7 @@ import type { AppApi } from "./app-api.ts";
 /** Returns the operations on the escalation policies of the account and of the teams that it manages. */
 export function createEscalationPolicyOperations(app: AppApi) {
   return {
-    /** Returns the escalation policies with their current recipients, in pages. */
+    /** Returns the escalation policies with the devices and people that they would reach now, in pages. */
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({
         ...options,

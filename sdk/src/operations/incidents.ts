@@ -15,7 +15,7 @@ export function createIncidentOperations(app: AppApi) {
   return {
     ...createReadOperations(app),
 
-    /** Acknowledges an incident: it stops ringing, and everybody who was told learns who took it. */
+    /** Acknowledges an incident: it stops ringing, and everybody who was told learns who acted. */
     acknowledge: (id: string, input: ActInput = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -105,16 +105,16 @@ function createActLinkOperations(app: AppApi) {
   };
 }
 
-/** Options of a request for a receipt. */
+/** The options of a request for an incident or a prompt by its sender. */
 export interface ReceiptOptions extends CallOptions {
-  /** Waits up to this many seconds, at most 60, until somebody has acted. */
+  /** The longest wait for an act or an answer, in seconds: at most 60. */
   readonly waitSeconds?: number;
 }
 
 /** Returns the operations of a sender on its own incidents, with the API key that opened them or its successor. */
 export function createReceiptOperations(server: Server) {
   return {
-    /** Returns an incident; with `waitSeconds`, once somebody has acted or that time is over. */
+    /** Returns an incident; with `waitSeconds`, once it is no longer `triggered` or that time is over. */
     async get(id: string, { waitSeconds = 0, ...options }: ReceiptOptions = {}) {
       const { body } = await fetchJson(server, {
         ...options,

@@ -14,7 +14,7 @@ export function createKeyOperations(app: AppApi) {
     create: (input: NewApiKey, options: CallOptions = {}) =>
       app.post({ ...options, operation: "keys.create", path: ["keys"], body: input }),
 
-    /** Renames an API key, or changes whether it refuses GET or which escalation policy it uses. */
+    /** Changes the label of an API key, whether it refuses GET, its escalation policy or its channel. */
     update: (id: string, input: ApiKeyChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "keys.update", path: ["keys", id], body: input }),
 
@@ -23,7 +23,7 @@ export function createKeyOperations(app: AppApi) {
       app.post({ ...options, operation: "keys.rotate", path: ["keys", id, "rotate"], body: input }),
 
     /**
-     * Creates a secret that signs the callbacks of an API key and of those that replace it. The previous secret stays
+     * Creates a secret that signs the callbacks of an API key and of the keys that replace it. The previous secret stays
      * valid for a day.
      */
     createCallbackSecret: (id: string, options: CallOptions = {}) =>
@@ -33,7 +33,7 @@ export function createKeyOperations(app: AppApi) {
         path: ["keys", id, "callback-secret"],
       }),
 
-    /** Returns the APIs of other services that the server speaks, and for whose programs a key can be. */
+    /** Returns the APIs of other services that the server speaks. A key can be created for the programs of each. */
     dialects: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "keys.dialects", path: ["dialects"] }),
 

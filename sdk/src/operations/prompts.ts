@@ -5,18 +5,18 @@ import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
 import type { ReceiptOptions } from "./incidents.ts";
 
-/** Returns the operations on the questions that the account was asked. */
+/** Returns the operations on the prompts that the account received. */
 export function createPromptOperations(app: AppApi) {
   return {
-    /** Returns the questions, the newest first, in pages. */
+    /** Returns the prompts, the newest first, in pages. */
     list: (query: PromptsQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "prompts.list", path: ["prompts"], query }),
 
-    /** Returns one question with its answers. */
+    /** Returns one prompt with its answers. */
     get: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "prompts.get", path: ["prompts", id] }),
 
-    /** Answers a question, or changes the answer while the question is open. */
+    /** Answers a prompt, or changes the answer while the prompt is open. */
     answer: (id: string, answer: AnswerInput, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -27,10 +27,10 @@ export function createPromptOperations(app: AppApi) {
   };
 }
 
-/** Returns the operations of a sender on its own questions, with the API key that asked them or its successor. */
+/** Returns the operations of a sender on its own prompts, with the API key that sent them or its successor. */
 export function createAskedPromptOperations(server: Server) {
   return {
-    /** Returns a question; with `waitSeconds`, once it has ended or that time is over. */
+    /** Returns a prompt; with `waitSeconds`, once it has ended or that time is over. */
     async get(id: string, { waitSeconds = 0, ...options }: ReceiptOptions = {}) {
       const { body } = await fetchJson(server, {
         ...options,
@@ -44,7 +44,7 @@ export function createAskedPromptOperations(server: Server) {
       return body;
     },
 
-    /** Withdraws a question. A question that has ended stays as it is. */
+    /** Cancels a prompt. A prompt that has ended stays as it is. */
     async cancel(id: string, options: CallOptions = {}) {
       const { body } = await fetchJson(server, {
         ...options,

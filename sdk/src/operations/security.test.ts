@@ -10,7 +10,7 @@ const CREDENTIAL = {
   response: { clientDataJSON: "j", attestationObject: "a" },
 } as const;
 
-test("every operation on the account has its method, path and body", async (t) => {
+test("an operation on the profile, the second factor, sessions, pairings or passkeys has its method, path and body", async (t) => {
   const { baseUrl, requests } = await startServer(t, createJsonReply(200, {}));
   const client = createClient({ baseUrl, accessToken: "tok" });
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [

@@ -20,7 +20,10 @@ export function createProfileOperations(server: Server, app: AppApi) {
     update: (input: AccountChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "profile.update", path: ["me"], body: input }),
 
-    /** Emails a link to the new address; until the link is opened, the old address stays in effect. */
+    /**
+     * Emails a link to the new address; until the link is opened, the old address stays in effect. Needs the password,
+     * except within ten minutes of a sign-in.
+     */
     changeEmail: (input: EmailChange, options: CallOptions = {}) =>
       app.postWithoutResponse({
         ...options,
@@ -29,7 +32,7 @@ export function createProfileOperations(server: Server, app: AppApi) {
         body: input,
       }),
 
-    /** Emails the confirmation link for the account's address again; does nothing if the address is confirmed. */
+    /** Emails the verification link for the account's address again; does nothing if the address is verified. */
     sendVerification: (options: CallOptions = {}) =>
       app.postWithoutResponse({
         ...options,
@@ -53,7 +56,10 @@ export function createProfileOperations(server: Server, app: AppApi) {
       return body ?? new ReadableStream({ start: (stream) => stream.close() });
     },
 
-    /** Deletes the account permanently. Rejects with `last_owner` for the only owner of a team. */
+    /**
+     * Deletes the account permanently. Needs the password, except within ten minutes of a sign-in. Rejects with
+     * `last_owner` for the only owner of a team.
+     */
     delete: async (input: PasswordConfirmation = {}, options: CallOptions = {}) => {
       await app.postWithoutResponse({
         ...options,
@@ -66,7 +72,10 @@ export function createProfileOperations(server: Server, app: AppApi) {
   };
 }
 
-/** Returns the operations that turn two-factor sign-in on and off. */
+/**
+ * Returns the operations that turn two-factor sign-in on and off. All but `confirm` need the password; an account without
+ * a password needs a sign-in in the last ten minutes instead.
+ */
 export function createTwoFactorOperations(app: AppApi) {
   const path = ["me", "two-factor"];
   return {
@@ -131,7 +140,7 @@ export function createPasskeyOperations(app: AppApi) {
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "passkeys.list", path: ["passkeys"], query }),
 
-    /** Returns the options for creating a passkey in a browser. */
+    /** Returns the options for creating a passkey in a browser. Needs the password, except within ten minutes of a sign-in. */
     options: (input: PasswordConfirmation = {}, options: CallOptions = {}) =>
       app.post({
         ...options,

@@ -7,8 +7,8 @@ import type { Server } from "../server.ts";
 /** The idempotency key and the lifetime of a send. */
 export interface SendOptions extends CallOptions {
   /**
-   * At most 255 characters. A repetition within 24 hours with the same key and content returns the result of the first
-   * send. The client creates a key if none is given and retries are on.
+   * At most 255 characters. A repetition within 24 hours with the same idempotency key and the same content returns the
+   * current result of the first send. The client creates an idempotency key if none is given and retries are on.
    */
   readonly idempotencyKey?: string;
   /** 1 to 2,419,200; 86,400 by default. After this time, nothing more is sent to any device. */
@@ -111,7 +111,10 @@ export function createSendHeaders({
   return requestHeaders;
 }
 
-/** Returns a unique key. `randomUUID` is available only in secure contexts, which a page over plain `http:` is not. */
+/**
+ * Returns a new idempotency key. `randomUUID` is available only in secure contexts, which a page over plain `http:` is
+ * not.
+ */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -19,7 +19,7 @@ import { listTeamIds } from "#incidents/reader.ts";
 import { exportIncidents, toExportedAct } from "#incidents/response.ts";
 import { ExportedActSchema, ExportedIncidentSchema } from "#incidents/schemas.ts";
 import { listActsOfAccount } from "#incidents/store/acts-of-account.ts";
-import { listReachedIncidents } from "#incidents/store/list.ts";
+import { listReachedIncidents } from "#incidents/store/reached-incidents.ts";
 import { loadFeedItems } from "#notifications/feed/items.ts";
 import { FeedItemSchema } from "#notifications/feed/routes.ts";
 import { listFeed } from "#notifications/feed/store.ts";

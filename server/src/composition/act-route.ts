@@ -1,5 +1,5 @@
 import { actByDevice, type ButtonAct } from "#incidents/act-by-device.ts";
-import { readNotifications } from "#notifications/acts/read.ts";
+import { readNotifications } from "#notifications/acts/read-notifications.ts";
 import type { ActHandler } from "#notifications/acts/routes.ts";
 import { answerByDevice } from "#prompts/answer-by-device.ts";
 import { listMembershipPeriods } from "#teams/store/teams.ts";

@@ -9,7 +9,7 @@ import type { ChangedDevice } from "#devices/store/devices.ts";
 import { createIphoneWaker } from "#dialects/ntfy/wake-iphone.ts";
 import type { MailSender } from "#mail/mail-sender.ts";
 import type { Nodes } from "#nodes/nodes.ts";
-import { readNotifications } from "#notifications/acts/read.ts";
+import { readNotifications } from "#notifications/acts/read-notifications.ts";
 import type { Publisher } from "#notifications/live/publish.ts";
 import { listMembershipPeriods } from "#teams/store/teams.ts";
 import { createAppMetrics } from "./app-metrics.ts";

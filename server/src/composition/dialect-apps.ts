@@ -5,7 +5,7 @@ import { DEVICES_MAX } from "#devices/device.ts";
 import { listDevices } from "#devices/store/devices.ts";
 import type { AppOwner, DialectDeps } from "#dialects/dialect.ts";
 import { AppError } from "#errors.ts";
-import { countSentToday } from "#notifications/activity/sent-today.ts";
+import { countSentToday } from "#notifications/activity/count-sent-today.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** Returns the dependencies of the routes of connected apps. */

@@ -76,7 +76,7 @@ const DEVICE_COUNT = 30;
 const REQUESTS_MAX = 2;
 /** The push service responds to each request after this time. */
 const REQUEST_MS = 12;
-/** A ring may begin up to this much later than the acknowledgement, if its incident was checked before it. */
+/** A ring may begin up to this much later than an acknowledgement before which its incident was checked. */
 const LATE_MS = 250;
 
 /**
@@ -181,6 +181,7 @@ test("E4: no ring begins later than 250 ms after its acknowledgement was answere
   await Promise.all(nodes.map((node) => node.waitUntilIdle()));
   const { requests, ...violations } = provider.counts;
   assert.deepEqual(violations, { lateRings: 0, uncheckedRings: 0, checksAfterAnswer: 0 });
-  // Some rings were sent, and others were no longer needed.
-  assert.ok(requests > 0 && requests < PERSON_COUNT * INCIDENTS_PER_PERSON * DEVICE_COUNT * 1.5);
+  // Every second incident rings twice. Some rings were sent, and others were no longer needed.
+  const ringsMax = PERSON_COUNT * INCIDENTS_PER_PERSON * DEVICE_COUNT * 1.5;
+  assert.ok(requests > 0 && requests < ringsMax);
 });

@@ -10,7 +10,7 @@ import { findReachedIncident, type IncidentReader } from "./reader.ts";
 import { loadIncident } from "./response.ts";
 
 /** Maximum number of incidents that one request acknowledges. */
-export const ACT_MANY_MAX = 100;
+export const ACKNOWLEDGED_INCIDENTS_MAX = 100;
 /** Maximum length of a note, in characters. */
 export const NOTE_LENGTH_MAX = 500;
 
@@ -37,9 +37,9 @@ export function isRingingAct(kind: ActKind): boolean {
 }
 
 /**
- * Performs a person's act, and returns the incident after it; null if the person was told of no such incident, or is no
- * longer one of its recipients. Throws `rate_limited` if the act would ring more devices than the person may ring at
- * the moment.
+ * Performs a person's act, and returns the incident after the act; null if the person was told of no such incident, or
+ * no longer belongs to an audience that was told. Throws `rate_limited` if the act would ring more devices than the
+ * person may ring at the moment.
  */
 export async function actAsPerson(
   { context, incidents, rateLimit }: PersonalActDeps,
@@ -49,7 +49,7 @@ export async function actAsPerson(
   if (incident === null) return null;
   const act = { at: context.now(), via, accountId, deviceId, note: normalizeNote(note) };
   const order = { incidentId, kind, act, actor, content: null };
-  // Taking an incident must never fail because many devices learn of it; ringing it may.
+  // An acknowledgement must never fail because many devices learn of it; an act that rings devices may.
   const charge = isRingingAct(kind)
     ? createDeviceCharge((requestCount) => rateLimit.take(accountId, requestCount))
     : undefined;

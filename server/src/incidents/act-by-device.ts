@@ -13,8 +13,8 @@ export interface ActingOwner {
 export type ButtonAct = "acknowledge" | "escalate" | "ring_again";
 
 /**
- * Performs the act of a button, and returns a sentence about it. Throws `not_found` unless the incident was pushed to
- * this very device, and `not_ringing` if the incident cannot be passed on or cannot ring again.
+ * Performs the act of a button, and returns a sentence about its effect. Throws `not_found` unless the incident was
+ * pushed to this very device, and `not_ringing` if the incident cannot be passed on or cannot ring again.
  */
 export async function actByDevice(
   deps: PersonalActDeps,

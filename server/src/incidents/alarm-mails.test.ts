@@ -37,6 +37,11 @@ async function ring(
   return result.kind === "changed" ? result.change.incident.id : assert.fail();
 }
 
+/** Returns the count at the beginning of the subject of a summary. */
+function readCount({ subject }: { readonly subject: string }): string | undefined {
+  return /^\d+ more alarms?\b/.exec(subject)?.[0];
+}
+
 async function ringTimes(bench: IncidentBench, count: number, prefix: string): Promise<void> {
   for (let index = 0; index < count; index += 1) await ring(bench, `${prefix} ${index}`);
 }
@@ -67,10 +72,8 @@ test("of 25 emergencies in an hour, 20 are emailed, and one email counts the oth
   await bench.advance(600_000);
   const later = await readMails(bench);
   assert.equal(later.alarms.length, 20);
-  assert.deepEqual(
-    later.summaries.map(({ subject, link }) => [subject.slice(0, 14), link]),
-    [["5 more alarms ", "https://tocsin.example.org/incidents"]],
-  );
+  assert.deepEqual(later.summaries.map(readCount), ["5 more alarms"]);
+  assert.equal(later.summaries[0]?.link, "https://tocsin.example.org/incidents");
   assert.match(
     later.summaries[0]?.text ?? "",
     /^5 more alarms in the hour from .* would have sent/,
@@ -89,15 +92,11 @@ test("each hour of the clock has its own 20 alarm emails", async (t) => {
   assert.deepEqual((await readMails(bench)).alarms.length, 40);
   await bench.advance(HOUR_MS);
   const { summaries } = await readMails(bench);
-  assert.deepEqual(
-    summaries.map(({ subject }) => subject.slice(0, 13)),
-    ["1 more alarm "],
-  );
+  assert.deepEqual(summaries.map(readCount), ["1 more alarm"]);
 });
 
 test("two concurrent nodes send 20 alarm emails, and one email that counts the other alarms", async (t) => {
-  const nodes = await startIncidentNodes(t, 2);
-  const [node, other] = [nodes[0], nodes[1] ?? assert.fail()];
+  const [node, other = assert.fail()] = await startIncidentNodes(t, 2);
   await prepareMailHour(node, 600_000);
   await Promise.all(
     Array.from({ length: 25 }, (_, index) => ring(index % 2 === 0 ? node : other, `disk ${index}`)),
@@ -108,10 +107,7 @@ test("two concurrent nodes send 20 alarm emails, and one email that counts the o
   assert.equal(timers.length, 1);
   await Promise.all([node, other].flatMap((one) => timers.map((timer) => one.fire(timer))));
   const { summaries } = await readMails(node);
-  assert.deepEqual(
-    summaries.map(({ subject }) => subject.slice(0, 14)),
-    ["5 more alarms "],
-  );
+  assert.deepEqual(summaries.map(readCount), ["5 more alarms"]);
 });
 
 test("a step whose only email is withheld does not wait, and the history says so", async (t) => {
@@ -141,10 +137,7 @@ test("an alarm that comes after the email about its hour is counted in a second 
   await ring(bench, "late");
   await bench.advance(600_000);
   const { summaries } = await readMails(bench);
-  assert.deepEqual(
-    summaries.map(({ subject }) => subject.slice(0, 13)),
-    ["2 more alarms", "1 more alarm "],
-  );
+  assert.deepEqual(summaries.map(readCount), ["2 more alarms", "1 more alarm"]);
 });
 
 test("the count of an hour is deleted after two days", async (t) => {

@@ -1,4 +1,4 @@
-import type { NotificationContent } from "@tocsin/sdk";
+import { LIMITS, type NotificationContent } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { HandoverResult } from "#delivery/accept/accept.ts";
@@ -11,7 +11,7 @@ import type { DueTimer } from "#timers/timer.ts";
 import type { Decision, DecisionFacts, PushCause } from "./decision.ts";
 import type { Incident } from "./incident.ts";
 import { planChange } from "./plan-change.ts";
-import { countPushedDevices } from "./pushed-devices.ts";
+import { countPushedDevices } from "./count-pushed-devices.ts";
 import { readDevices, type ResolvedStep } from "./resolve-step.ts";
 import { commitChange, createChangeCondition, type IncidentChange } from "./store/commit-change.ts";
 import { listToldAudiences } from "./store/incidents.ts";
@@ -22,7 +22,7 @@ import {
   createResolutionContent,
   createTitleContent,
 } from "./texts.ts";
-import { createReachableCheck } from "./reachable.ts";
+import { createReachableCheck } from "./reachable-check.ts";
 import type { ToldAudience } from "./told-audience.ts";
 
 /** The dependencies of a change of an incident. */
@@ -54,7 +54,7 @@ export interface IncidentChanged {
 /** The condition that a change is stored. */
 export type ChangeCondition = ReturnType<typeof createChangeCondition>;
 
-/** The circumstances of a change that do not follow from its event. */
+/** The inputs of a change beside its decision. */
 export interface ChangeOptions {
   readonly keyId: string | null;
   /** Life of a push that does not ring. */
@@ -76,7 +76,7 @@ export interface ChangeOptions {
 /** The options of a change that sets none of its own: nobody waits for its results. */
 export const DEFAULT_OPTIONS: ChangeOptions = {
   keyId: null,
-  ttlSeconds: 86_400,
+  ttlSeconds: LIMITS.ttlSecondsDefault,
   isAwaited: false,
   textNotificationId: null,
   firedTimer: null,
@@ -164,8 +164,8 @@ async function findCallbackActorName(
 }
 
 /**
- * Returns the audiences that were told of an incident and still may be, with their devices as they are now. The others
- * get nothing further: no push, no line in the feed, no event.
+ * Returns the audiences that were told of an incident and may still be told, with their devices as they are now. The
+ * other audiences get nothing further: no push, no line in the feed, no event.
  */
 async function readTold(context: Context, incident: Incident, told: readonly ToldAudience[]) {
   const reachable = await createReachableCheck(context, { told, owner: incident.owner });
@@ -181,13 +181,13 @@ interface TextReaderInput {
   readonly decision: Decision;
   readonly previous: Incident | null;
   /**
-   * All audiences that were ever told. The feed of any of them may contain the text, even that of a person who has
-   * left.
+   * All audiences that were ever told. The feed of any of them may contain the text, even the feed of a person who has
+   * left the team.
    */
   readonly everTold: readonly ToldAudience[];
 }
 
-/** Returns a function that returns the text of a push that has none of its own. */
+/** Returns a function that returns the text of a push without a text of its own. */
 async function createTextReader(
   { context, findName }: ChangeDeps,
   { decision, previous, everTold }: TextReaderInput,

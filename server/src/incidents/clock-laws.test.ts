@@ -22,6 +22,7 @@ const EXPIRE_S = 900;
 async function startRinging(t: TestContext) {
   const bench = await startIncidentBench(t);
   const { context } = bench;
+  // Different random numbers let the workers begin at different timers.
   const workers = [0, 0.6].map((random) => createTimerWorker(t, context, { random: () => random }));
   const nodes = workers.map((worker) =>
     addIncidentNode(t, bench, { nodeId: context.newId() }, worker),

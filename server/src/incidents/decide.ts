@@ -30,7 +30,7 @@ export type IncidentEvent =
   | { readonly kind: "escalate" | "ring_again"; readonly act: Act }
   | TimerEvent;
 
-/** One trigger, or several that share a change. The text is that of the last one. */
+/** One trigger, or several that share a change and have the text of the last one. */
 export interface TriggerEvent {
   readonly kind: "trigger";
   readonly content: NotificationContent;

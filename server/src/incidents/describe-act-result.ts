@@ -11,7 +11,7 @@ const SUCCESS_SENTENCES: Readonly<Record<ActKind, string>> = {
 };
 
 /**
- * Returns a sentence about the result of an act. `name` is that of the person who acted before; null if it is unknown.
+ * Returns a sentence about the result of an act. `name` is the name of the person who acted before; null if unknown.
  */
 export function describeActResult(
   kind: ActKind,

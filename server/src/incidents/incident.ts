@@ -89,7 +89,7 @@ export interface Incident extends RingSettings {
   readonly version: number;
 }
 
-/** Returns whether the incident rings: nobody has taken it yet, and it has not expired. */
+/** Returns whether the incident rings: nobody has acknowledged it yet, and it has not expired. */
 export function isRinging({ state, expiresAt }: Pick<Incident, "state" | "expiresAt">): boolean {
   return state === "triggered" && expiresAt !== null;
 }

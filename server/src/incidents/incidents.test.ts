@@ -59,7 +59,7 @@ test("an emergency rings until somebody acknowledges it", async (t) => {
   });
   assert.equal(result?.incident.state, "acknowledged");
   await bench.waitUntilIdle();
-  // The push that says who took it.
+  // The push that says who acknowledged the incident.
   assert.equal(provider.attempts.length, 4);
   await bench.advance(600_000);
   assert.equal(provider.attempts.length, 4);
@@ -97,7 +97,7 @@ test("a trigger with the same text only counts, and one with another text replac
   assert.deepEqual(await readFeed(bench), ["Disk fuller"]);
 });
 
-test("a resolution closes the incident, and the next trigger opens another one", async (t) => {
+test("a resolution ends the incident, and the next trigger opens another one", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
   const first = await trigger(bench);
@@ -119,7 +119,7 @@ test("a resolution closes the incident, and the next trigger opens another one",
   assert.notEqual(second.id, first.id);
 });
 
-test("an emergency that nobody takes expires, and rings again with the next trigger", async (t) => {
+test("an emergency that nobody acknowledges expires, and rings again with the next trigger", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
   const { id } = await trigger(bench, { expireAfterMs: 180_000 });

@@ -60,6 +60,7 @@ function describePush(message: Message): string {
 /** Returns how loud a push is: one phrase if all services agree, otherwise their settings. */
 function describeLoudness(message: Message): string {
   const { apns, fcm, webpush } = buildUrgency(message);
+  // `Urgency` labels the elements.
   const [level, , apnsSound, , apnsRenotify] = apns;
   const [, fcmSound, , fcmRenotify] = fcm;
   const [isSilent, staysOnScreen, , webpushRenotify] = webpush;

@@ -14,7 +14,7 @@ export interface AlarmMailInput {
   readonly body: NotificationContent["body"];
 }
 
-/** Returns the email that tells a person of an incident that nobody has taken yet. */
+/** Returns the email that tells a person of an incident that nobody has acknowledged yet. */
 export function createAlarmMail(
   { title, channel, openedAt }: Incident,
   { email, link, body }: AlarmMailInput,

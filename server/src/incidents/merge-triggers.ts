@@ -7,9 +7,9 @@ export type TriggerBatch = readonly [TriggerOrder, ...TriggerOrder[]];
 
 /**
  * Returns how many of the waiting triggers may share the next change. The change has the text, the priority and the
- * ring settings of the last one. It ends with the last trigger of the highest priority, so that a later text of a lower
- * priority replaces the text of an emergency quietly, as if it had come alone. A trigger with an idempotency key has
- * its own change.
+ * ring settings of its last trigger. The last one that may share is the last trigger of the highest priority, so that a
+ * later text of a lower priority replaces the text of an emergency quietly, in a change of its own. A trigger with an
+ * idempotency key has its own change.
  */
 export function countMergeable(first: TriggerOrder, others: readonly TriggerOrder[]): number {
   if (first.idempotency !== null) return 1;

@@ -31,8 +31,8 @@ async function acknowledge(bench: IncidentBench, incidentId: string): Promise<vo
 }
 
 const ENDS = [
-  { words: "somebody has taken", end: acknowledge },
-  { words: "nobody took in time", end: (bench: IncidentBench) => bench.advance(60_000) },
+  { words: "somebody acknowledged", end: acknowledge },
+  { words: "nobody acknowledged in time", end: (bench: IncidentBench) => bench.advance(60_000) },
 ];
 
 for (const { words, end } of ENDS) {
@@ -99,5 +99,6 @@ test("a trigger that loses the last place to another one is charged once for its
   const { response } = await takeIncidentOrder(deps, order);
   assert.equal(faults.disarm(), true);
   assert.match(response.message, /It rings nobody and opens no incident/);
+  // The 300 devices cost one further request per 100 devices.
   assert.deepEqual(charges, [3]);
 });

@@ -46,10 +46,10 @@ export interface ChangePlan {
 /** A decision, with everything that was read for it. */
 export interface PlanInput {
   readonly decision: Decision;
-  /** The audiences that were told before and still may be, with their devices as they are now. */
+  /** The audiences that were told before and may still be told, with their devices as they are now. */
   readonly told: readonly (ToldAudience & Pick<AudienceDevices, "devices">)[];
   readonly step: ResolvedStep | null;
-  /** Returns the text of a push that has none of its own. */
+  /** Returns the text of a push without a text of its own. */
   readonly getText: (cause: PushCause) => NotificationContent;
   /** The id of the notification that becomes the incident's text; null if the text stays. */
   readonly textNotificationId: string | null;
@@ -142,7 +142,7 @@ class Planner {
     return told?.feedNotificationId ?? null;
   }
 
-  /** Covers the devices that ring already, because a further step does not tell them again. */
+  /** Covers the devices that ring already, because a further step does not push to them again. */
   #coverRungDevices(): void {
     for (const { reach, devices } of this.#input.told) {
       if (reach !== "rung") continue;
@@ -150,7 +150,7 @@ class Planner {
     }
   }
 
-  /** Records in the entry of a step how many of its devices ring already: they are not told again, but still count. */
+  /** Records in the entry of a step how many of its devices ring already: they get no further push, but still count. */
   #recordRinging(): void {
     const devices = (this.#input.step?.audiences ?? []).flatMap((one) => one.devices ?? []);
     const ringingIds = devices.flatMap(({ deviceId }) =>
@@ -183,7 +183,7 @@ class Planner {
     this.#newAudiences.push({ id, audience, step, reach, feedNotificationId });
   }
 
-  /** Files a text in the remaining feeds: those of the other audiences that were told, and that of the sender. */
+  /** Files a text in the remaining feeds: of the other audiences that were told, and of the sender's audience. */
   #fileElsewhere(cause: PushCause, content: NotificationContent): void {
     const { decision, told } = this.#input;
     const { audience } = decision.incident;
@@ -221,6 +221,7 @@ class Planner {
     const { id } = notification;
     if (isFiled) this.#feedLines.set(feedId, { feedId, notificationId: id, replacedId });
     const extraRows = isFiled ? [createFeedEntryRow(notification)] : [];
+    // Lane 0 comes before lane 1.
     const lane = work?.kind === "expand" ? BULK_LANE : this.#input.isAwaited ? 0 : 1;
     this.#handovers.push({ request: { notification, lane, work }, extraRows, targets: devices });
     const { cause } = planned.push;

@@ -8,7 +8,7 @@ export function createInteraction(incident: Incident, cause: PushCause): Interac
   const { id, question, closing } = incident;
   if (question === null) {
     const actions = listActions(incident);
-    // A push after somebody took the incident must disturb nobody, whatever its priority.
+    // A push after an acknowledgement must disturb nobody, whatever its priority.
     const isQuiet = incident.state === "acknowledged";
     return { incidentId: id, promptId: null, cause, actions, allowsText: false, isQuiet };
   }

@@ -15,8 +15,8 @@ export function getPushPriority(
 }
 
 /**
- * Returns the expiry of a push that rings: that of the incident. A push that is sent after the incident should have
- * expired lasts one more round.
+ * Returns the expiry of a push that rings, which is the expiry of the incident. A push that is sent after the incident
+ * should have expired lasts one more round.
  */
 export function getRingsUntil(incident: Incident, now: number): number {
   const { expireAfterMs, repeatEveryMs } = incident;
@@ -30,16 +30,16 @@ const PASS_ON = ["pass", "Pass on"] as const;
 const RING_AGAIN = ["again", "Ring again"] as const;
 
 /**
- * Returns the buttons of a push. Once the incident is taken, nobody needs one, with one exception: programs that scan
+ * Returns the buttons of a push. After an acknowledgement, nobody needs a button, with one exception: programs that scan
  * emails may press the button of a link, so everybody who was rung can undo an acknowledgement by a link.
  */
 export function listActions(incident: Incident): Interaction["actions"] {
-  if (incident.state === "acknowledged") return isTakenByLink(incident) ? [RING_AGAIN] : [];
+  if (incident.state === "acknowledged") return isAcknowledgedByLink(incident) ? [RING_AGAIN] : [];
   if (incident.state === "resolved") return [];
   const mayPassOn = isRinging(incident) && findNextStep(incident) !== null;
   return mayPassOn ? [ACKNOWLEDGE, PASS_ON] : [ACKNOWLEDGE];
 }
 
-function isTakenByLink({ priority, acknowledgement }: Incident): boolean {
+function isAcknowledgedByLink({ priority, acknowledgement }: Incident): boolean {
   return priority === "emergency" && acknowledgement?.via === "mail";
 }

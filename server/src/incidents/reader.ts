@@ -19,8 +19,8 @@ export async function listTeamIds(context: Context, accountId: string): Promise<
 }
 
 /**
- * Returns an incident if a person was told of it and is still one of its recipients; otherwise null, as for a missing
- * incident. Null also for an incident that asks a question, because that is a prompt.
+ * Returns an incident if a person was told of it and still belongs to an audience that was told; otherwise null, as for a
+ * missing incident. Null also for an incident that asks a question, because people read it as a prompt.
  */
 export async function findReachedIncident(
   context: Context,
@@ -32,8 +32,8 @@ export async function findReachedIncident(
 }
 
 /**
- * Returns an incident, which may ask a question, if a person was told of it and is still one of its recipients;
- * otherwise null. With a device, the incident must have been pushed to this device.
+ * Returns an incident, which may ask a question, if a person was told of it and still belongs to an audience that was
+ * told; otherwise null. With a device, the incident must have been pushed to this device.
  */
 export async function findReached(
   context: Context,

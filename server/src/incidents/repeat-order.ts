@@ -55,7 +55,7 @@ export async function repeatOrder(
   };
 }
 
-/** Returns the response to a repeated trigger whose notification was removed; it names the incident that is left. */
+/** Returns the response to a repeated trigger whose notification was removed; it names the incident if that still exists. */
 async function repeatRemoved(
   { context }: TriggerResponseDeps,
   { sender, interaction }: SendOrder,
@@ -70,8 +70,8 @@ async function repeatRemoved(
 }
 
 /**
- * Returns the response to a repeated trigger with a key that only counted, so that no notification was stored for it.
- * Its key may have opened another incident since.
+ * Returns the response to a repeated trigger that only counted, so that no notification was stored for it. Its incident
+ * key may have opened another incident since.
  */
 async function repeatCountedTrigger(
   { context }: TriggerResponseDeps,

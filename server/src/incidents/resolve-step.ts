@@ -49,7 +49,7 @@ export async function resolveNextStep(
       context,
       reach.flatMap(({ audience }) => (audience === null ? [] : [audience])),
     ),
-    // The link of an email can only acknowledge an incident, and cannot answer a question.
+    // The link of an email can only acknowledge an incident, and cannot answer a prompt.
     mailTo:
       question === null ? reach.flatMap(({ mailTo }) => (mailTo === null ? [] : [mailTo])) : [],
     callsBack: next.targets.some(({ kind }) => kind === "callback"),

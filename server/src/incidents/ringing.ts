@@ -41,7 +41,7 @@ export function endRinging(draft: DecisionDraft): void {
   draft.removeTimers(RINGING_TIMER_KINDS);
 }
 
-/** Tells the people of the next step, and plans the one after it. */
+/** Tells the people of the next step, and plans the step after it. */
 export function reachStep(
   draft: DecisionDraft,
   { now, nextStep }: DecisionFacts,
@@ -56,7 +56,7 @@ export function reachStep(
   planStep(draft, { now, mayBeDueAtOnce: isEmpty });
 }
 
-/** The reason why a step is reached, and its circumstances. */
+/** The reason why a step is reached, with the act that caused it, the text to push, and the delay. */
 export interface StepReason {
   readonly reason: "trigger" | "planned" | "reached_nobody" | "passed_on";
   readonly act: Act | null;
@@ -87,7 +87,7 @@ export function getStepDueAt(incident: Incident): number | null {
 
 /**
  * Moves the times of a ringing incident if a clock rollback happened since it began to ring. The timer of its next step
- * has kept its length, and so tells by how much.
+ * has kept its length, so its planned time shows how far the clock went back.
  */
 export function followClock(
   draft: DecisionDraft,

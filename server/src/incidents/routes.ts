@@ -9,7 +9,12 @@ import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
 import { createRecordSchema } from "#notifications/log/routes.ts";
 import { Type } from "#schema/json-schema.ts";
-import { actAsPerson, isRingingAct, ACT_MANY_MAX, NOTE_LENGTH_MAX } from "./act-as-person.ts";
+import {
+  actAsPerson,
+  isRingingAct,
+  ACKNOWLEDGED_INCIDENTS_MAX,
+  NOTE_LENGTH_MAX,
+} from "./act-as-person.ts";
 import type { ActKind } from "./act.ts";
 import { loadIncidentDetail, SHOWN_DELIVERIES_MAX } from "./detail.ts";
 import type { Incidents } from "./incidents.ts";
@@ -17,7 +22,7 @@ import { getMeans } from "./means.ts";
 import { findReachedIncident, listTeamIds } from "./reader.ts";
 import { loadIncidents } from "./response.ts";
 import { createActedSchema, createIncidentDetailSchema, IncidentSchema } from "./schemas.ts";
-import { listReachedIncidents } from "./store/list.ts";
+import { listReachedIncidents } from "./store/reached-incidents.ts";
 
 /** The dependencies of the incident routes. */
 export interface IncidentRouteDeps {
@@ -34,7 +39,7 @@ const tags = ["Incidents"];
 export function registerIncidentRoutes(server: Server, deps: IncidentRouteDeps): void {
   registerListRoute(server, deps);
   registerDetailRoute(server, deps);
-  registerActManyRoute(server, deps);
+  registerAcknowledgeManyRoute(server, deps);
   for (const route of ACT_ROUTES) registerActRoute(server, deps, route);
 }
 
@@ -105,13 +110,14 @@ const ACT_ROUTES: readonly ActRoute[] = [
     path: "acknowledge",
     kind: "acknowledge",
     operationId: "acknowledgeIncident",
-    summary: "Take an incident: it rings no more, and all who were told learn by whom",
+    summary:
+      "Acknowledge an incident: it stops ringing, and everybody who was told learns who acted",
   },
   {
     path: "resolve",
     kind: "resolve",
     operationId: "resolveIncident",
-    summary: "End an incident",
+    summary: "Resolve an incident, which ends it",
   },
   {
     path: "escalate",
@@ -123,7 +129,7 @@ const ACT_ROUTES: readonly ActRoute[] = [
     path: "ring-again",
     kind: "ring_again",
     operationId: "ringIncidentAgain",
-    summary: "Let an incident ring again",
+    summary: "Make an incident ring again",
   },
 ];
 
@@ -142,7 +148,7 @@ function registerActRoute(
       note: Type.Optional(
         Type.String({
           maxLength: NOTE_LENGTH_MAX,
-          description: "For the history; at most 500 characters.",
+          description: `For the history; at most ${NOTE_LENGTH_MAX} characters.`,
         }),
       ),
     }),
@@ -165,18 +171,18 @@ function registerActRoute(
   });
 }
 
-function registerActManyRoute(server: Server, deps: IncidentRouteDeps): void {
+function registerAcknowledgeManyRoute(server: Server, deps: IncidentRouteDeps): void {
   const schema = {
     operationId: "acknowledgeIncidents",
-    summary: "Take several incidents",
+    summary: "Acknowledge several incidents",
     tags,
     body: Type.Object({
-      ids: Type.Array(Type.String(), { minItems: 1, maxItems: ACT_MANY_MAX }),
+      ids: Type.Array(Type.String(), { minItems: 1, maxItems: ACKNOWLEDGED_INCIDENTS_MAX }),
     }),
     response: {
       200: Type.Object({
         items: Type.Array(createActedSchema(IncidentSchema), {
-          description: "Without those of which I was not told.",
+          description: "Without the incidents of which I was not told.",
         }),
       }),
     },

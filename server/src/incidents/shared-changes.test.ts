@@ -22,7 +22,7 @@ const ON_CALL: PolicySnapshot = {
   remindAfterSeconds: null,
 };
 
-/** Refuses a trigger, so that those that wait for it share the change that opens the incident. */
+/** Refuses a trigger, so that the triggers that wait for it share the change that opens the incident. */
 const REFUSED: OrderOptions = {
   charge() {
     throw createRateLimitError(1_000);
@@ -68,7 +68,7 @@ test("an emergency is pushed with its text and keeps its policy if a normal trig
     [incident.priority, incident.policy?.name, incident.occurrences],
     ["emergency", "On call", 3],
   );
-  // The latest text wins, but it is told as quietly as if it had come alone.
+  // The latest text wins, but its push waits for the timer of updates, as if the text had come alone.
   assert.equal(incident.title, "Disk warm");
   assert.deepEqual(await readPushes(bench), [
     "trigger normal Disk cold",
@@ -125,7 +125,7 @@ test("an incident keeps the callback URL and the auto-resolve time of a trigger 
   );
 });
 
-test("triggers for different recipients share no change", async (t) => {
+test("triggers with different audiences share no change, and the one with another audience is refused", async (t) => {
   const bench = await startIncidentBench(t);
   const deviceId = await addDevice(bench, "good/1");
   const audience = { kind: "device", accountId: bench.accountId, deviceId } as const;

@@ -15,8 +15,8 @@ export interface MailSummaryDeps {
 }
 
 /**
- * Returns the handler of the timer at the end of an hour in which a person had more alarms than emails. It stores the
- * summary.
+ * Returns the handler of the timer at the end of an hour in which a person had more alarms than emails. The handler
+ * stores the summary of the hour.
  */
 export function createMailSummaryHandler({
   context,

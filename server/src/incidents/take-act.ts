@@ -10,7 +10,7 @@ import type { Incidents } from "./incidents.ts";
 import { getMeans } from "./means.ts";
 import { createOrderIdempotency } from "./order-idempotency.ts";
 import { toIncidentSource } from "./incident-source.ts";
-import { requireSameRecipients } from "./same-recipients.ts";
+import { requireSameAudience } from "./require-same-audience.ts";
 import { findIncident, findLatestIncident, findOpenIncident } from "./store/incidents.ts";
 import { hashIncidentKey } from "./trigger.ts";
 import { NO_OPEN_INCIDENT } from "./untold-response.ts";
@@ -47,7 +47,7 @@ export async function takeAct(deps: TakeActDeps, input: ActBySend): Promise<Sent
     if (use.kind === "replayed") return repeatAct(context, input, use.notificationId);
   }
   const open = await findOpenIncident(context, toSourceKey(order, incidentKey));
-  if (open !== null) requireSameRecipients(open, order.audience);
+  if (open !== null) requireSameAudience(open, order.audience);
   const notificationId = open === null ? NO_NOTIFICATION_ID : context.newId();
   const reservation =
     idempotency === null ? null : reserveKey(context, { idempotency, notificationId });

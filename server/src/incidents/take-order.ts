@@ -7,7 +7,7 @@ import {
 import { AppError } from "#errors.ts";
 import type { Sent, SendOrder } from "#notifications/order.ts";
 import { createIdempotencyError } from "#notifications/send.ts";
-import { requireCallable, type CallbackUrlDeps } from "./callback-url.ts";
+import { requireCallableUrl, type CallbackUrlDeps } from "./require-callable-url.ts";
 import type { StoredChange } from "./change.ts";
 import type { RingSettings } from "./incident.ts";
 import type { Incidents } from "./incidents.ts";
@@ -52,7 +52,7 @@ export async function takeTrigger(
   const idempotency = createOrderIdempotency(order);
   const use = await findEarlierUse(deps, order, idempotency);
   if (use !== null) return answerRepetition(deps, order, use);
-  await requireCallable(deps, order);
+  await requireCallableUrl(deps, order);
   const triggerOrder = { ...(await createTriggerOrder(deps, order)), idempotency, asked };
   const result = await deps.incidents.trigger(triggerOrder);
   if (result.kind === "mismatch" || result.kind === "replayed")

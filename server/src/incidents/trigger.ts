@@ -25,7 +25,7 @@ import type {
 } from "./incident.ts";
 import { mergeTriggers, type TriggerBatch } from "./merge-triggers.ts";
 import { decideOpening } from "./decide-opening.ts";
-import { requireSameRecipients } from "./same-recipients.ts";
+import { requireSameAudience } from "./require-same-audience.ts";
 import { resolveNextStep } from "./resolve-step.ts";
 import { findOpenIncident } from "./store/incidents.ts";
 import { countOpenIncidents, limitOpenIncidents } from "./store/open-limit.ts";
@@ -192,7 +192,7 @@ async function triggerAgain(
   { incident, order, event }: OrderedTrigger & { readonly incident: Incident },
 ): Promise<TriggerResult | null> {
   const { context } = deps;
-  requireSameRecipients(incident, order.audience);
+  requireSameAudience(incident, order.audience);
   const { policy } = order.ringSettings;
   const mayReachFirstStep = incident.step === 0 && event.content.priority === "emergency";
   const step = mayReachFirstStep ? await resolveNextStep(context, { ...incident, policy }) : null;

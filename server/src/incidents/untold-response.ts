@@ -32,6 +32,7 @@ function createResponse(
   return { success: true, message, responses: [] };
 }
 
+/** Returns a time of day in UTC, such as `12:03`. */
 function formatMinute(at: number): string {
   return new Date(at).toISOString().slice(11, 16);
 }

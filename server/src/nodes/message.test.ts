@@ -4,7 +4,7 @@ import { encodeMessages, decodeMessages } from "./message.ts";
 
 const FROM = "0190a0a0-0000-7000-8000-000000000000";
 
-test("messages arrive unchanged, in strings that fit PostgreSQL's limit", () => {
+test("messages arrive unchanged, in strings below PostgreSQL's limit and in batches of at most 50 strings", () => {
   const messages = Array.from({ length: 5_000 }, (_, index) => ({
     topic: "read",
     body: { index, name: "Zoë 🔔" },

@@ -28,20 +28,21 @@ export function encodeMessages(
 ): readonly (readonly string[])[] {
   const texts: string[] = [];
   let items: string[] = [];
-  let bytes = 0;
+  let usedBytes = 0;
   const flush = () => {
     if (items.length > 0)
       texts.push(`{"from":${JSON.stringify(from)},"news":[${items.join(",")}]}`);
     items = [];
-    bytes = 0;
+    usedBytes = 0;
   };
-  const capacity = TEXT_MAX_BYTES - from.length;
+  const capacityBytes = TEXT_MAX_BYTES - from.length;
   for (const item of serializeDistinct(messages)) {
-    const size = Buffer.byteLength(item) + 1;
-    if (size > capacity) continue;
-    if (bytes + size > capacity) flush();
+    // With the comma after it.
+    const sizeBytes = Buffer.byteLength(item) + 1;
+    if (sizeBytes > capacityBytes) continue;
+    if (usedBytes + sizeBytes > capacityBytes) flush();
     items.push(item);
-    bytes += size;
+    usedBytes += sizeBytes;
   }
   flush();
   return Array.from({ length: Math.ceil(texts.length / TEXTS_PER_STATEMENT_MAX) }, (_, index) =>

@@ -2,11 +2,11 @@ import type { Logger } from "pino";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Lead over the proven time above which the clock is doubted. A day of downtime causes a smaller one. */
+/** Lead over the proven time above which the wall clock is doubted. A day of downtime causes a smaller lead. */
 const DOUBT_LEAD_MS = 25 * HOUR_MS;
-/** Time after which a steady clock is trusted, even if it is far ahead. */
+/** Time after which a steady wall clock is trusted, even if it is far ahead. */
 const TRUST_AFTER_MS = HOUR_MS;
-/** Largest deviation of a steady clock. */
+/** Largest deviation of a steady wall clock. */
 const STEADY_DEVIATION_MS = MINUTE_MS;
 const CHECK_INTERVAL_MS = MINUTE_MS;
 const CHECKS_PER_MARK = 60;
@@ -18,13 +18,13 @@ const DOUBT_MESSAGE =
 export interface TimeMark {
   /** The proven time. */
   readonly provenAt: number;
-  /** The time that the clock showed. */
+  /** The time that the wall clock showed. */
   readonly shownAt: number;
 }
 
-/** The clocks, the mark of the previous process, and the storage for the next one. */
+/** The clocks, the mark of the previous process, and the storage of the mark for the next process. */
 export interface ProvenTimeDeps {
-  /** The clock, in milliseconds since the epoch. */
+  /** The wall clock, in milliseconds since the epoch: on PostgreSQL, the clock of the database. */
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
@@ -41,21 +41,21 @@ export interface Lifetime {
   readonly expiresAt: number;
 }
 
-/** The clock's lead over the proven time, and the start of that steady lead. */
+/** The wall clock's lead over the proven time, and the start of that steady lead. */
 interface Lead {
   readonly ms: number;
   /** The start of the lead, as a reading of `elapsed`. */
   readonly startedAt: number;
-  /** The time that the clock showed at the start of the lead. */
+  /** The time that the wall clock showed at the start of the lead. */
   readonly shownAt: number;
   readonly isDoubted: boolean;
 }
 
 /**
- * A clock that shows only time that has certainly passed: the previously proven time plus the time elapsed since. The
- * system clock may be ahead of it after a jump or a restart. The system clock is then trusted once it has run steadily
- * for an hour, and until then no data is deleted by it. If it is more than a day ahead, no earlier notification expires
- * by it either, because a wrong clock looks the same as long downtime.
+ * A clock that shows only time that has certainly passed: the previously proven time plus the time elapsed since. After a
+ * jump or a restart, the wall clock may be ahead of the proven time. The wall clock is then trusted once it has run
+ * steadily for an hour, and until then it deletes no data. If the wall clock is more than a day ahead, it expires no
+ * earlier notification either, because a wrong clock looks the same as long downtime.
  */
 export class ProvenTime {
   readonly #deps: ProvenTimeDeps;
@@ -72,12 +72,12 @@ export class ProvenTime {
     this.now();
   }
 
-  /** The time that the clock showed at the last mark of the previous process; null without a mark. */
+  /** The time that the wall clock showed at the last mark of the previous process; null without a mark. */
   get previousReadingAt(): number | null {
     return this.#deps.mark?.shownAt ?? null;
   }
 
-  /** Returns the proven time in milliseconds since the epoch: never later than the clock. */
+  /** Returns the proven time in milliseconds since the epoch: never later than the wall clock. */
   readonly now = (): number => {
     const shownAt = this.#deps.now();
     const elapsed = this.#deps.elapsed();
@@ -105,7 +105,7 @@ export class ProvenTime {
     return createdAt < this.#lead.shownAt && expiresAt > provenAt && expiresAt <= at;
   };
 
-  /** Starts checking the clock at intervals. */
+  /** Starts checking the wall clock at intervals. */
   start(): void {
     let checks = 0;
     this.#timer = setInterval(() => {
@@ -133,7 +133,7 @@ export class ProvenTime {
     return at;
   }
 
-  /** Sets the lead, and logs when the clock is first doubted and when it is trusted again. */
+  /** Sets the lead, and logs when the wall clock is first doubted and when it is trusted again. */
   #setLead(lead: Lead | null): void {
     const wasDoubted = this.#lead?.isDoubted === true;
     this.#lead = lead;

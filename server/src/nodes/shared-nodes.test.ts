@@ -71,7 +71,8 @@ test(
     await insertNode("slow");
     await ageNode("gone", 6_000);
     await ageNode("slow", 1_000);
-    const [since, getElapsedMs] = [performance.now(), startStealFreeTimer()];
+    const since = performance.now();
+    const getElapsedMs = startStealFreeTimer();
     await two.start();
     await eventually(
       async () => dead.length,
@@ -97,7 +98,7 @@ test(
 );
 
 test(
-  "no node is declared dead after an outage of the database before it could report",
+  "after an outage of the database, no node is declared dead before that node could report",
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
@@ -127,7 +128,8 @@ test(
       async () => heartbeats,
       (count) => count > heartbeatsBefore,
     );
-    const [returnedAt, getElapsedMs] = [clock.now(), startStealFreeTimer()];
+    const returnedAt = clock.now();
+    const getElapsedMs = startStealFreeTimer();
     assert.equal(dead.length, 0);
     // Expired leases are not claimed either: their holders may be about to report.
     assert.equal(one.isStable, false);
@@ -149,7 +151,7 @@ test(
 );
 
 test(
-  "a node that starts after an outage declares none dead before it could report",
+  "a node that starts after an outage declares no other node dead before that node could report",
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
@@ -165,7 +167,8 @@ test(
       .execute();
     const dead: number[] = [];
     one.onDeadNodes(async () => void dead.push(clock.now()));
-    const [startedAt, getElapsedMs] = [clock.now(), startStealFreeTimer()];
+    const startedAt = clock.now();
+    const getElapsedMs = startStealFreeTimer();
     await one.start();
     assert.equal(one.isStable, false);
     await eventually(

@@ -277,8 +277,8 @@ export class SharedNodes implements Nodes {
 }
 
 /**
- * Returns the wait until the next heartbeat. It comes right after an expected death, so that the work of the dead node
- * is taken over as soon as possible.
+ * Returns the wait until the next heartbeat. If a death is expected, the heartbeat comes right after it, so that the work
+ * of the dead node is taken over as soon as possible.
  */
 function getHeartbeatDelayMs(
   { at, oldestSeenAt }: HeartbeatResult,

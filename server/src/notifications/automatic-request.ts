@@ -74,7 +74,7 @@ const PREVIEW_USER_AGENTS: readonly string[] = [
 ];
 
 /**
- * Returns whether a request is that of a link preview, a prefetch, a crawler or a page resource; such a request must not send.
+ * Returns whether a link preview, a prefetch, a crawler or a page made the request by itself. Such a request must not send.
  */
 export function isAutomaticRequest(headers: AutomaticRequestHeaders): boolean {
   const purpose = [headers["sec-purpose"], headers.purpose, headers["x-moz"]].flat().join(" ");

@@ -13,7 +13,7 @@ import {
 import { findNotifications, findRecordedDeliveries, findResults } from "./log/store.ts";
 import type { SentNotification } from "./send.ts";
 
-/** The dependencies of a synchronous send: it accepts a notification and waits for its results. */
+/** The dependencies of a synchronous send, which accepts a notification and waits for its results. */
 export interface AwaitResultsDeps extends ResultReaderDeps {
   readonly delivery: Delivery;
 }
@@ -58,8 +58,8 @@ export async function awaitResults(
   const deviceIds = watch?.deviceIds ?? [...recordedReports.keys()];
   // The audience was too large when the notification was sent, and has shrunk since then.
   if (deviceIds.length > AWAITED_DEVICES_MAX) return TOO_MANY_DEVICES_RESPONSE;
-  const recipients = listOriginalRecipients({ audience, targets, deviceIds, getReport });
-  return createSendResponse({ audience, targets: recipients, getReport, lifetime: null });
+  const originalDevices = listOriginalDevices({ audience, targets, deviceIds, getReport });
+  return createSendResponse({ audience, targets: originalDevices, getReport, lifetime: null });
 }
 
 /** Returns the response to a send to an audience without devices: there is no result to wait for. */
@@ -75,12 +75,12 @@ interface RepeatedSend {
   readonly getReport: (deviceId: string) => Report | null;
 }
 
-/** Returns the devices that the notification was for: not those added later, but those that left since then. */
-function listOriginalRecipients(repeated: RepeatedSend): readonly ResponseDevice[] {
+/** Returns the devices that the notification was for: with devices that left since then, without devices added later. */
+function listOriginalDevices(repeated: RepeatedSend): readonly ResponseDevice[] {
   const { audience, targets, deviceIds, getReport } = repeated;
-  const recipients = new Set(deviceIds);
-  const presentTargets = targets.filter(({ deviceId }) => recipients.has(deviceId));
-  const formerIdSet = recipients.difference(
+  const originalIds = new Set(deviceIds);
+  const presentTargets = targets.filter(({ deviceId }) => originalIds.has(deviceId));
+  const formerIdSet = originalIds.difference(
     new Set(presentTargets.map(({ deviceId }) => deviceId)),
   );
   const formerIds = [...formerIdSet].toSorted();
@@ -130,8 +130,8 @@ async function loadReports(
 }
 
 /**
- * Returns the recorded reports of a notification. Another process may be sending it, so this also waits for its first
- * attempts.
+ * Returns the recorded reports of a notification. Also waits for its first attempts, because another process may still be
+ * sending it.
  */
 async function awaitRecordedReports(
   deps: ResultReaderDeps,

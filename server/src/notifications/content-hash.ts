@@ -11,8 +11,8 @@ export interface SentContent {
 }
 
 /**
- * Returns the SHA-256 hash, in hexadecimal, that identifies repetitions of a send. It stays the same across
- * upgrades: a field that the first version did not have is included only if it is set.
+ * Returns the SHA-256 hash, in hexadecimal, that identifies repetitions of a send. The hash stays the same across
+ * upgrades: it covers a field that the first version did not have only if the field is set.
  */
 export function hashContent({ audience, draft, ttlSeconds, extras }: SentContent): string {
   const { title, body, sound, channel, link, image, timeSensitive, ...newerFields } = draft;

@@ -8,7 +8,7 @@ import { parsePrompt, PROMPT_FIELD_NAMES, type PromptFields } from "./prompt-fie
 export interface InteractionFields {
   /** For a prompt, an incident of its own without a key. */
   readonly incident: IncidentFields;
-  /** The question that the send asks; null if it asks none. */
+  /** The fields of a prompt; null if the send asks no question. */
   readonly prompt: PromptFields | null;
   readonly repeatEveryMs: number;
   readonly expireAfterMs: number;
@@ -80,7 +80,7 @@ function refuseFieldsWithoutEffect(input: ContentInput, priority: Priority): voi
   }
 }
 
-/** Returns the incident key of a request in its stored form, as for a send; null if it is not given. Throws `invalid_field`. */
+/** Returns the incident key of a request in its stored form; null if the request gives none. Throws `invalid_field`. */
 export function parseIncidentKey(fields: { readonly incidentKey?: unknown }): string | null {
   const input = { fields: { incidentKey: fields.incidentKey }, flagFormat: "booleans" } as const;
   return readText(input, "incidentKey", INTERACTION_LIMITS.incidentKeyLength);
@@ -125,14 +125,15 @@ function parseRounds(
   { canRing }: { readonly canRing: boolean },
 ): Pick<InteractionFields, "repeatEveryMs" | "expireAfterMs"> {
   const { repeatEvery, expireAfter, roundsMax } = INTERACTION_LIMITS;
-  const every = readInteger(input, "repeatEvery", repeatEvery) ?? repeatEvery.default;
-  const after = readInteger(input, "expireAfter", expireAfter) ?? expireAfter.default;
-  if (canRing && after > every * roundsMax) {
-    const repeatEveryMin = Math.ceil(after / roundsMax);
-    const message = `At most ${roundsMax} rounds: with expireAfter ${after}, repeatEvery must be at least ${repeatEveryMin}; with repeatEvery ${every}, expireAfter at most ${every * roundsMax}.`;
+  const repeatSeconds = readInteger(input, "repeatEvery", repeatEvery) ?? repeatEvery.default;
+  const expireSeconds = readInteger(input, "expireAfter", expireAfter) ?? expireAfter.default;
+  const expireSecondsMax = repeatSeconds * roundsMax;
+  if (canRing && expireSeconds > expireSecondsMax) {
+    const repeatSecondsMin = Math.ceil(expireSeconds / roundsMax);
+    const message = `At most ${roundsMax} rounds: with expireAfter ${expireSeconds}, repeatEvery must be at least ${repeatSecondsMin}; with repeatEvery ${repeatSeconds}, expireAfter at most ${expireSecondsMax}.`;
     throw invalidField("repeatEvery", message);
   }
-  return { repeatEveryMs: every * 1_000, expireAfterMs: after * 1_000 };
+  return { repeatEveryMs: repeatSeconds * 1_000, expireAfterMs: expireSeconds * 1_000 };
 }
 
 function parseCallback(input: ContentInput): string | null {

@@ -40,7 +40,7 @@ export interface SendOrder {
   readonly charge: DeviceCharge;
 }
 
-/** The ids in the response to an order, besides that of its notification. */
+/** The ids in the response to an order, besides the id of its notification. */
 export interface OrderIds {
   readonly incidentId?: string;
   readonly promptId?: string;
@@ -61,7 +61,7 @@ export interface Sent extends OrderIds {
   readonly response: SendResponse;
   /** Null if no notification was sent. */
   readonly notificationId: string | null;
-  /** The notification with the text of the incident or of the question; absent if there is neither. */
+  /** The notification with the text of the incident or prompt; absent if there is neither. */
   readonly textNotificationId?: string;
   /** The number of devices that the notification is for; null if there are too many to count. */
   readonly deviceCount: number | null;

@@ -4,7 +4,7 @@ import { invalidField } from "#errors.ts";
 import { cleanLine, readInteger } from "./interaction-readers.ts";
 import { toLook } from "./look.ts";
 
-/** The question of a send: it has choices, or the answer may be a text, or both. */
+/** The fields of a prompt: it has choices, or the answer may be a text, or both. */
 export interface PromptFields {
   /** Texts that look different from each other; empty if the answer must be a text. */
   readonly choices: readonly string[];
@@ -16,7 +16,7 @@ export interface PromptFields {
 /** The names of the fields, in the order of their validation. */
 export const PROMPT_FIELD_NAMES = ["choices", "allowText", "answersNeeded"] as const;
 
-/** Returns the question of a send; null if it asks none. Throws `invalid_field` for the first invalid field. */
+/** Returns the fields of a prompt; null if the send asks no question. Throws `invalid_field` for the first invalid field. */
 export function parsePrompt(input: ContentInput): PromptFields | null {
   const choices = isGiven(input, "choices") ? parseChoices(input) : [];
   const allowsText = isGiven(input, "allowText") && parseFlag(input, "allowText");
@@ -57,7 +57,7 @@ function requireDifferentLooks(choices: readonly string[]): void {
 }
 
 /**
- * Returns the texts of the list: an array in JSON, separated by commas in a query. Null if it is not a list of texts.
+ * Returns the texts of the field `choices`: an array in JSON, separated by commas in a query. Null for any other value.
  */
 function listTexts({ fields, flagFormat }: ContentInput): readonly string[] | null {
   const { choices } = fields;

@@ -9,7 +9,7 @@ const READS_MAX_MS = 1_500;
 
 /** The deadline of the audience and device reads of one request. */
 export class ReadDeadline {
-  /** When the request arrived, by `performance.now()`. */
+  /** The time at which the request arrived, by `performance.now()`. */
   readonly requestedAt: number;
 
   /** Creates the deadline of a request that arrived `elapsedMs` ago. */

@@ -32,8 +32,8 @@ interface ParsedDraft {
 }
 
 /**
- * Returns the parameters of a send in a JSON body; throws `invalid_json` if it is not an object, and `invalid_field`
- * for the first invalid field.
+ * Returns the parameters of a send in a JSON body; throws `invalid_json` if the body is not an object, and
+ * `invalid_field` for the first invalid field.
  */
 export function parseJsonSend({ body, headers }: SendRequest): SendParameters {
   return { ...parseBody(body), ...parseSendHeaders(headers) };
@@ -48,8 +48,8 @@ export function parseWebhookSend({ body, query, headers }: SendRequest): SendPar
 }
 
 /**
- * Returns the draft in a JSON body; throws `invalid_json` if it is not an object, and `invalid_field` for the first
- * invalid field.
+ * Returns the draft in a JSON body; throws `invalid_json` if the body is not an object, and `invalid_field` for the
+ * first invalid field.
  */
 function parseBody(body: unknown): ParsedDraft {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {

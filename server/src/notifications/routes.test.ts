@@ -7,10 +7,8 @@ const HELLO = { title: "Hello", body: "World" };
 test("a synchronous send reaches every device of the account and returns one result for each", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const [firstDevice, secondDevice] = [
-    await addDevice(app, ann, "One"),
-    await addDevice(app, ann, "Two"),
-  ];
+  const firstDevice = await addDevice(app, ann, "One");
+  const secondDevice = await addDevice(app, ann, "Two");
   const response = await ann.client.notify(HELLO);
   assert.equal(response.message, "Delivered to 2 of 2 devices");
   assert.equal(response.success, true);

@@ -187,7 +187,8 @@ async function sendAndAwait(deps: NotificationRouteDeps, input: AcceptSendInput)
   const audience = input.audience ?? toSenderAudience(getPrincipal(input.request));
   const { interaction } = input.parameters;
   if (interaction !== null) {
-    const { response, ids } = await takeOrder(deps, { ...input, audience }, interaction, true);
+    const order = { ...input, audience, isAwaited: true };
+    const { response, ids } = await takeOrder(deps, order, interaction);
     return { ...response, ...ids };
   }
   const sent = await startSend(deps, { ...input, audience, isAwaited: true });
@@ -205,12 +206,15 @@ function getRemainingWaitMs(
   return Math.max(0, syncWaitMs - reply.elapsedTime);
 }
 
+interface StartSendInput extends Required<AcceptSendInput> {
+  readonly isAwaited: boolean;
+}
+
 /** Lets the incidents or the prompts room take an order, and sets the headers of the response. */
 async function takeOrder(
   deps: AcceptSendDeps,
-  { request, reply, parameters, audience }: Required<AcceptSendInput>,
+  { request, reply, parameters, audience, isAwaited }: StartSendInput,
   interaction: InteractionFields,
-  isAwaited: boolean,
 ) {
   const principal = getPrincipal(request);
   const { keyId, firstKeyId: sourceId, accountId } = principal;
@@ -261,22 +265,16 @@ export async function acceptSend(
   { request, reply, parameters, audience: narrower }: AcceptSendInput,
 ): Promise<AcceptedSend> {
   const audience = narrower ?? toSenderAudience(getPrincipal(request));
-  const input = { request, reply, parameters, audience };
+  const input = { request, reply, parameters, audience, isAwaited: false };
   const { interaction } = parameters;
-  if (interaction !== null) return takeOrder(deps, input, interaction, false);
-  const { notificationId } = await startSend(deps, { ...input, isAwaited: false });
+  if (interaction !== null) return takeOrder(deps, input, interaction);
+  const { notificationId } = await startSend(deps, input);
   return { notificationId, response: ACCEPTED_RESPONSE, ids: {} };
 }
 
 async function startSend(
   deps: AcceptSendDeps,
-  {
-    request,
-    reply,
-    parameters,
-    audience,
-    isAwaited,
-  }: Required<AcceptSendInput> & { isAwaited: boolean },
+  { request, reply, parameters, audience, isAwaited }: StartSendInput,
 ) {
   const { keyId, firstKeyId } = getPrincipal(request);
   const { draft, extras = null, ttlSeconds, idempotencyKey } = parameters;

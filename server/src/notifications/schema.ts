@@ -51,7 +51,7 @@ export const SendHeadersSchema = Type.Object({
 /** The ids in the response to a send that asks somebody to act. */
 const ORDER_ID_PROPERTIES = {
   incidentId: Type.Optional(Type.String({ description: "Only if the send names an incident." })),
-  promptId: Type.Optional(Type.String({ description: "Only if the send asks a question." })),
+  promptId: Type.Optional(Type.String({ description: "Only if the notification is a prompt." })),
 };
 
 /** The schema of the response to a synchronous send. */

@@ -41,7 +41,7 @@ export interface SendInput {
   readonly ttlSeconds: number;
   /** At most 255 characters; null if the request has none. */
   readonly idempotencyKey: string | null;
-  /** Identifies repetitions of the request if other fields than those of the content belong to it. */
+  /** The hash that repetitions share; by default, the hash of the content. A request with further fields hashes them, too. */
   readonly requestHash?: string;
   /** True if a caller or a person waits for the results. */
   readonly isAwaited: boolean;
@@ -65,7 +65,8 @@ export interface SentNotification {
 }
 
 /**
- * Stores a notification durably with its work, and starts to send it. Throws `unavailable` unless it is surely stored.
+ * Stores a notification durably with its work, and starts to send it. Throws `unavailable` unless the notification is
+ * surely stored.
  */
 export async function send(deps: SendDeps, input: SendInput): Promise<SentNotification> {
   const sent = await sendInOneCommit(deps, input);
@@ -124,6 +125,7 @@ async function handOver(
     extraRows: [createFeedEntryRow(notification)],
     request: {
       notification,
+      // Lane 0 comes before lane 1.
       lane: work?.kind === "expand" ? BULK_LANE : input.isAwaited ? 0 : 1,
       work,
       idempotency: createIdempotency(input),

@@ -37,7 +37,7 @@ export interface AuditReport {
   readonly events: number;
   /** The last day that has a digest; null if there is none. */
   readonly last: { readonly day: string; readonly digest: string } | null;
-  /** The last day whose digest in the database equals the one in the log lines. */
+  /** The last day whose digest in the database equals its digest in the log lines. */
   readonly witnessedUntil: string | null;
   readonly faults: readonly { readonly day: string; readonly fault: DayFault }[];
 }
@@ -94,7 +94,7 @@ async function readWitnesses(lines: AsyncIterable<string>): Promise<readonly Wit
   if (witnesses.length > 0) return witnesses;
   throw new OperatorError(
     "no_witness",
-    "No line of the log reports a sealed day. A server writes one each day, unless TOCSIN_LOG_LEVEL is above info.",
+    "No line of the log reports a chained day. A server writes one each day, unless TOCSIN_LOG_LEVEL is above info.",
   );
 }
 

@@ -11,6 +11,8 @@ export interface BackupDraft {
   end(): Promise<void>;
 }
 
+/** The number of random bytes in the name of a draft, which has two hexadecimal digits for each. */
+const DRAFT_ID_BYTES = 6;
 const DRAFT_NAME_PATTERN = /\.[0-9a-f]{12}\.part$/;
 const LOCK_SUFFIX = ".lock";
 /** The age at which a draft without a lock, from an earlier version, counts as abandoned. */
@@ -18,7 +20,7 @@ const UNLOCKED_DRAFT_AGE_MAX_MS = 24 * 3_600_000;
 
 /** Creates a private draft. Its lock shows other processes that it is still being written. */
 export async function createDraft(target: string): Promise<BackupDraft> {
-  const folder = `${target}.${randomBytes(6).toString("hex")}.part`;
+  const folder = `${target}.${randomBytes(DRAFT_ID_BYTES).toString("hex")}.part`;
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const lockPath = folder + LOCK_SUFFIX;
   const unlock = lockInstance(lockPath);
@@ -37,8 +39,8 @@ export async function createDraft(target: string): Promise<BackupDraft> {
 }
 
 /**
- * Removes the drafts in `parentFolder` that no process is writing any more, for example because it was killed. `now` is
- * in milliseconds since the epoch.
+ * Removes the drafts in `parentFolder` that no process is writing any more, for example because their process was
+ * killed. `now` is in milliseconds since the epoch.
  */
 export async function removeAbandonedDrafts(parentFolder: string, now: number): Promise<void> {
   const names = await readdir(parentFolder);

@@ -73,7 +73,8 @@ export async function createBackup(
 }
 
 /**
- * Copies the secrets as stored, and returns the id of their master key. Reads each once, because the key may change.
+ * Copies the secrets as stored, and returns the id of their master key. Reads each secret only once, because its master
+ * key may change.
  */
 async function copySecrets(dataDir: string, draftFolder: string): Promise<string | null> {
   let keyId: string | null = null;

@@ -7,7 +7,7 @@ import { TestClock } from "../../test/support/test-clock.ts";
 import { createTemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createAccountWithKey } from "./create-account-with-key.ts";
 
-test("concurrent creations on a new database all succeed, with one key per account", async (t) => {
+test("concurrent creations on a new database all succeed, with one key per account and a private data folder", async (t) => {
   const dataDir = join(await createTemporaryFolder(t), "data");
   const config = {
     dataDir,

@@ -40,7 +40,8 @@ async function setUp(t: TestContext) {
   const { location: postgres, acquire, release } = await createDatabase(t);
   acquire();
   t.after(release);
-  const [folder, returnFolder] = [await createTemporaryFolder(t), await createTemporaryFolder(t)];
+  const folder = await createTemporaryFolder(t);
+  const returnFolder = await createTemporaryFolder(t);
   await writeFile(join(folder, "session-secret"), `${"s".repeat(43)}\n`);
   await writeFile(join(folder, "vapid.json"), `{"some":"key"}\n`);
   const file = { kind: "sqlite", path: join(folder, "tocsin.db") } as const;

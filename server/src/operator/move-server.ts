@@ -151,7 +151,7 @@ async function refuseRunningServer({ location, database }: MoveSide): Promise<vo
   if (location.kind === "sqlite" || !(await hasLivingNodes(database))) return;
   throw new OperatorError(
     "running",
-    `A server runs on ${formatDatabaseLocation(location)}. Stop all of them first.`,
+    `A server runs on ${formatDatabaseLocation(location)}. Stop every server on it first.`,
   );
 }
 

@@ -36,7 +36,7 @@ export async function runOperation<T>(
   }
 }
 
-/** Returns the code of an explained failure: the same as that of operations that explain their failures themselves. */
+/** Returns the code of an explained failure, as operations use it that explain their failures themselves. */
 function getFailureCode(error: unknown, { database }: OperationConfig): string {
   const causes = listCauses(error);
   if (causes.some((cause) => explainSealError(cause) !== null)) return "master_key";

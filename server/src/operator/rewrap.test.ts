@@ -140,7 +140,8 @@ test(
 
 test("a new key replaces the old one, which then opens nothing", ON_CURRENT_SCHEMA, async (t) => {
   const fixture = await setUp(t);
-  const [first, second] = [generateKey(), generateKey()];
+  const first = generateKey();
+  const second = generateKey();
   await fixture.rewrap({ current: first });
   await assert.rejects(fixture.load({ current: second }), MissingKeyError);
   await assert.rejects(fixture.rewrap({ current: second }), { code: "master_key" });
@@ -158,7 +159,8 @@ test(
   ON_CURRENT_SCHEMA,
   async (t) => {
     const fixture = await setUp(t, { mailCount: 150 });
-    const [first, second] = [generateKey(), generateKey()];
+    const first = generateKey();
+    const second = generateKey();
     const failAt = (phase: string) => (progress: { readonly phase: string }) => {
       if (progress.phase === phase) throw new Error("The power fails.");
     };
@@ -210,7 +212,7 @@ test(
     assert.deepEqual(await load({ current }), secretsBefore);
     for (const name of Object.keys(WRAPPED_SECRETS.files)) {
       const { sealed, key } = JSON.parse(await readFile(join(dataDir, name), "utf8"));
-      assert.deepEqual([sealed, key], [2, ""]);
+      assert.deepEqual({ sealed, key }, { sealed: 2, key: "" });
     }
     assert.equal((await seal({ current })).secrets, 0);
   },

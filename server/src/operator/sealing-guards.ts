@@ -7,7 +7,8 @@ import type { KeySettings } from "#secrets/load-key-ring.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
- * Throws an `OperatorError` while a node of an earlier version is alive: it cannot read this version's sealed values.
+ * Throws an `OperatorError` while a node of an earlier version is alive: such a node cannot read the values that this
+ * version seals.
  */
 export async function refuseEarlierNodes(database: Database): Promise<void> {
   if (!(await hasNodesBefore(database, hashedSessions.name))) return;

@@ -16,7 +16,7 @@ export interface ContextDeps {
 
 const elapsed = () => performance.now();
 
-/** Creates the context of an operator's command, which must not write sealed rows. */
+/** Creates the context of an operator's command. The command must not write sealed rows. */
 export function createOperatorContext(
   database: Database,
   { now, log }: Pick<Context, "now" | "log">,

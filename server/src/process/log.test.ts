@@ -100,7 +100,7 @@ test("the setting decides the log format, and without one the terminal", () => {
   }
 });
 
-test("a plain line has its fields after the message and cannot control the terminal", () => {
+test("a plain line has its fields after the message, shortens long lists and cannot control the terminal", () => {
   const formatLine = (fields: object) =>
     formatPlainLine(JSON.stringify({ level: 40, time: NOON, ...fields }));
   assert.equal(

@@ -18,20 +18,24 @@ const UNQUOTED_VALUE = /^[\w./:@+,-]+$/;
  */
 export function formatPlainLine(line: string): string {
   const fields = parseLogLine(line);
-  if (fields === null) return `${quoteSafely(line.trimEnd()).slice(1, -1)}\n`;
+  if (fields === null) return `${escapeSafely(line.trimEnd())}\n`;
   const { level, time, msg, err } = fields;
   const levelName = pino.levels.labels[Number(level)] ?? String(level);
   const fieldTexts = Object.entries(fields)
     .filter(([key]) => !HIDDEN_FIELDS.has(key))
     .map(([key, value]) => `${key}=${formatValue(value)}`);
-  const clock = new Date(Number(time)).toTimeString().slice(0, 8);
   const words = [
-    clock,
+    formatTimeOfDay(Number(time)),
     levelName.padEnd(LEVEL_WIDTH),
-    typeof msg === "string" ? quoteSafely(msg).slice(1, -1) : "",
+    typeof msg === "string" ? escapeSafely(msg) : "",
     ...fieldTexts,
   ];
   return `${words.join(" ")}\n${formatStack(err)}`;
+}
+
+/** Returns the local time of day, such as `12:00:01`. */
+function formatTimeOfDay(at: number): string {
+  return new Date(at).toTimeString().slice(0, "12:00:01".length);
 }
 
 function parseLogLine(line: string): Readonly<Record<string, unknown>> | null {
@@ -61,8 +65,13 @@ function formatStack(err: unknown): string {
   const stack = "stack" in err && typeof err.stack === "string" ? err.stack : JSON.stringify(err);
   return stack
     .split("\n")
-    .map((line) => `    ${quoteSafely(line.trim()).slice(1, -1)}\n`)
+    .map((line) => `    ${escapeSafely(line.trim())}\n`)
     .join("");
+}
+
+/** Returns a text as in JSON, but without the quotation marks around it and without characters that control a terminal. */
+function escapeSafely(text: string): string {
+  return quoteSafely(text).slice(1, -1);
 }
 
 /** Returns a value in JSON, without characters that control a terminal. */

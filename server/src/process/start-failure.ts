@@ -50,7 +50,7 @@ function explainSystem(error: Error, { host, port, dataDir }: StartSettings): st
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === "listen" || syscall === "getaddrinfo") {
     if (code === "EADDRINUSE") {
-      return `Port ${port} of ${host} is in use. Stop what listens there, or set TOCSIN_PORT.`;
+      return `Port ${port} of ${host} is in use. Stop the program that listens there, or set TOCSIN_PORT.`;
     }
     if (code === "EACCES") {
       return `This user may not listen on port ${port}. Set TOCSIN_PORT to 1024 or above.`;
@@ -70,21 +70,35 @@ const FOLDER_EXPLANATIONS: Readonly<Record<string, (dataDir: string) => string>>
   EDQUOT: explainDiskFull,
 };
 
-/** Explains an error of SQLite by its primary result code: sqlite.org/rescode.html. */
+/** Primary result codes of SQLite: sqlite.org/rescode.html. */
+const SQLITE_CODES = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  inputOutput: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notDatabase: 26,
+} as const;
+/** The primary result code is the lowest byte of an extended one. */
+const PRIMARY_CODE_MASK = 0xff;
+
+/** Explains an error of SQLite by its primary result code. */
 function explainSqlite(error: Error, { dataDir }: StartSettings): string | null {
   if (!("errcode" in error)) return null;
-  switch (Number(error.errcode) & 0xff) {
-    case 5:
-    case 6:
+  switch (Number(error.errcode) & PRIMARY_CODE_MASK) {
+    case SQLITE_CODES.busy:
+    case SQLITE_CODES.locked:
       return `Another Tocsin server runs on the data folder ${dataDir}. Stop it, or set TOCSIN_DATA_DIR.`;
-    case 8:
-    case 10:
-    case 14:
+    case SQLITE_CODES.readOnly:
+    case SQLITE_CODES.inputOutput:
+    case SQLITE_CODES.cannotOpen:
       return explainNotWritable(dataDir);
-    case 11:
-    case 26:
+    case SQLITE_CODES.corrupt:
+    case SQLITE_CODES.notDatabase:
       return `The database in ${dataDir} is damaged. Restore a backup, or set TOCSIN_DATA_DIR.`;
-    case 13:
+    case SQLITE_CODES.full:
       return explainDiskFull(dataDir);
     default:
       return null;

@@ -4,8 +4,8 @@ import { answerPrompt, type AnswerDeps } from "./answer-prompt.ts";
 import { parseButtonAnswer } from "./parse-answer.ts";
 
 /**
- * Gives the answer of a button, and returns a sentence about it. Throws `not_found` unless the question was pushed to
- * this very device, and `prompt_closed` if the question has ended without this answer.
+ * Gives the answer of a button, and returns a sentence about its effect. Throws `not_found` unless the prompt was pushed
+ * to this very device, and `prompt_closed` if the prompt has ended without this answer.
  */
 export async function answerByDevice(
   deps: AnswerDeps,

@@ -26,7 +26,7 @@ function pickNode(nodes: Nodes, index: number): IncidentBench {
   return nodes[index % nodes.length] ?? nodes[0];
 }
 
-/** Starts nodes with a team of people, and a receiver that verifies the calls about its questions. */
+/** Starts nodes with a team of people, and a receiver that verifies the calls about prompts to the team. */
 async function startTeam(t: TestContext, memberCount: number) {
   const nodes = await startIncidentNodes(t, NODE_COUNT);
   const [{ context, accountId: sourceId }] = nodes;
@@ -41,7 +41,7 @@ async function startTeam(t: TestContext, memberCount: number) {
   return { nodes, memberIds, receiver, sender, options };
 }
 
-/** Waits for this many calls, and returns their bodies. Each must be signed, and have its own `webhook-id`. */
+/** Waits for `count` calls, and returns their bodies. Each call must be signed, and have its own `webhook-id`. */
 async function readCalls(
   { receiver, sender }: Pick<Awaited<ReturnType<typeof startTeam>>, "receiver" | "sender">,
   count: number,
@@ -123,7 +123,7 @@ test("W1: of fifty people who answer concurrently on three nodes, one wins, and 
   );
 });
 
-/** Lets all members change their minds at random until the question is closed. */
+/** Lets all members change their minds at random until the prompt is closed. */
 async function voteUntilClosed(
   nodes: Nodes,
   { promptId, memberIds }: { readonly promptId: string; readonly memberIds: readonly string[] },
@@ -141,7 +141,7 @@ async function voteUntilClosed(
   }
 }
 
-test("W1: three of five must agree, and each has one answer, which may change", async (t) => {
+test("W1: a prompt ends when three of five agree, and one call reports it; each has one answer, which may change", async (t) => {
   const team = await startTeam(t, 5);
   const { nodes, memberIds, options } = team;
   for (let count = 0; count < PROMPT_COUNT; count += 1) {
@@ -156,7 +156,7 @@ test("W1: three of five must agree, and each has one answer, which may change", 
       prompt.answers.length,
     );
     const agreeing = prompt.answers.filter(({ choice }) => choice === prompt.answer?.choice);
-    // The third one ends the question: no vote comes after it.
+    // The third agreeing answer ends the prompt: no answer comes after it.
     assert.equal(agreeing.length, 3);
     const endedAt = prompt.incident.closing?.at ?? -1;
     assert.ok(prompt.answers.every(({ at }) => at <= endedAt));
@@ -181,7 +181,7 @@ async function waitRandomTurns(): Promise<void> {
   for (let turn = Math.random() * 20; turn > 1; turn -= 1) await setImmediate();
 }
 
-/** The calls about a question in each state. */
+/** The calls about a prompt in each state. */
 const CALLS: Readonly<Record<PromptState, readonly string[]>> = {
   open: [],
   answered: ["prompt.answered"],
@@ -189,7 +189,7 @@ const CALLS: Readonly<Record<PromptState, readonly string[]>> = {
   cancelled: [],
 };
 
-test("W1: of a concurrent answer, withdrawal and expiry of a question, one wins", async (t) => {
+test("W1: of a concurrent answer, cancellation and expiry of a prompt, one wins", async (t) => {
   const { nodes, memberIds, options } = await startTeam(t, 1);
   const [first, second = first, third = first] = nodes;
   const [accountId = ""] = memberIds;

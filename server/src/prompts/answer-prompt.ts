@@ -35,13 +35,13 @@ export interface AnswerOrder extends IncidentReader {
   readonly promptId: string;
   readonly via: ActMeans;
   readonly actor: Actor;
-  /** Returns the answer; throws `invalid_field` if the question does not allow it. */
+  /** Returns the answer; throws `invalid_field` if the question does not allow such an answer. */
   readonly parse: (question: Question) => Answer;
 }
 
 /**
- * Stores the answer of a person, and returns the question after it; null if the person was asked no such question.
- * Throws `prompt_closed` if the question has ended without this answer; the message says how it ended.
+ * Stores the answer of a person, and returns the prompt after it; null if the person received no such prompt. Throws
+ * `prompt_closed` if the prompt has ended without this answer; the message says how the prompt ended.
  */
 export async function answerPrompt(
   deps: AnswerDeps,
@@ -51,7 +51,7 @@ export async function answerPrompt(
   const reached = await findReached(context, order.promptId, order);
   if (reached === null || !isAsking(reached)) return null;
   const answer = order.parse(reached.question);
-  // The effect of the last attempt, which is the attempt that is stored.
+  // Each attempt overwrites the effect. The last attempt is the one that is stored.
   const planned: { effect: AnswerEffect } = { effect: { kind: "closed" } };
   const incident = await deps.incidents.changeQuestion({
     incidentId: reached.id,

@@ -26,7 +26,7 @@ export async function createEnding(
   const { incident } = prompt;
   const { id } = incident;
   const ended = { ...prompt, state, answer, answers, incident: { ...incident, closing: act } };
-  // The sender itself cancelled the prompt, and needs no call.
+  // The sender itself cancels a prompt, and needs no call.
   const callback =
     state === "cancelled"
       ? null

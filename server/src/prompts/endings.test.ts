@@ -12,7 +12,7 @@ import { createPrompts } from "./prompts.ts";
 
 const DAY_MS = 86_400_000;
 
-test("a question that is withdrawn right after an answer does not end before that answer", async (t) => {
+test("a prompt that is cancelled right after an answer does not end before that answer", async (t) => {
   const bench = await startIncidentBench(t);
   const { context, incidents } = bench;
   const { teamId, memberIds } = await insertTeam(context, 2);
@@ -24,7 +24,7 @@ test("a question that is withdrawn right after an answer does not end before tha
     timers: { register() {} },
     incidents: {
       ...incidents,
-      // The answer is given while the withdrawal waits.
+      // The answer is given while the cancellation waits.
       async changeQuestion(order) {
         context.clock.advance(5);
         await answer(bench, { promptId, accountId, text: "yes" });
@@ -41,7 +41,7 @@ test("a question that is withdrawn right after an answer does not end before tha
   );
 });
 
-test("a question takes no answer after its planned end, even if its timer is late", async (t) => {
+test("a prompt takes no answer after its planned end, even if its timer is late", async (t) => {
   const bench = await startIncidentBench(t);
   const { context, accountId } = bench;
   const promptId = await ask(bench, { expireAfterMs: 300_000 });
@@ -56,7 +56,7 @@ test("a question takes no answer after its planned end, even if its timer is lat
   assert.equal((await bench.prompts.find(promptId))?.state, "expired");
 });
 
-test("a new question tells the timers when it ends", async (t) => {
+test("a new prompt tells the timers when it ends", async (t) => {
   const bench = await startIncidentBench(t);
   const wakings: number[] = [];
   const timers = { register() {}, wakeAt: (at: number) => void wakings.push(at) };
@@ -64,7 +64,7 @@ test("a new question tells the timers when it ends", async (t) => {
   assert.deepEqual(wakings, [bench.context.now() + 300_000]);
 });
 
-test("an open question is not removed as an old one", async (t) => {
+test("an old prompt is removed only once it has ended", async (t) => {
   const bench = await startIncidentBench(t);
   const { context } = bench;
   const promptId = await ask(bench, { expireAfterMs: DAY_MS });
@@ -78,7 +78,7 @@ test("an open question is not removed as an old one", async (t) => {
   assert.equal(await bench.prompts.find(promptId), null);
 });
 
-test("a callback that is given up after its question was deleted records nothing, and causes no error", async (t) => {
+test("a callback that is given up after its prompt was deleted records nothing, and causes no error", async (t) => {
   const { context } = await startIncidentBench(t);
   const failure = { id: "c", sourceId: "s", subjectId: "missing", url: "https://example.org/" };
   const query = recordFailedCallbackQuery(context, {
@@ -110,7 +110,7 @@ const LOSSES = [
 ];
 
 for (const { words, lose } of LOSSES) {
-  test(`an answer of a person ${words} counts no more`, async (t) => {
+  test(`an answer of a person ${words} no longer counts`, async (t) => {
     const bench = await startIncidentBench(t);
     const { context } = bench;
     const { teamId, memberIds } = await insertTeam(context, 3);
@@ -126,7 +126,7 @@ for (const { words, lose } of LOSSES) {
   });
 }
 
-test("a push that a question no longer needs says whether the question was answered or ended", async (t) => {
+test("a push that a prompt no longer needs is cancelled with the code of an answer or of another end", async (t) => {
   const bench = await startIncidentBench(t);
   const { context, accountId } = bench;
   const endings = {

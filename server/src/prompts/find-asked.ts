@@ -1,13 +1,13 @@
 import type { Context } from "#context.ts";
-import { findSuspendedAccounts } from "#teams/store/sole-owned-teams.ts";
+import { findSuspendedAccounts } from "#teams/store/suspended-accounts.ts";
 import { findCurrentMembers } from "#teams/store/teams.ts";
 import type { Prompt } from "./prompt.ts";
 
 const ROLES = ["owner", "admin", "member"] as const;
 
 /**
- * Returns a function that says whether the author of an answer is still asked. Only then does the answer count: not after
- * the person has left the team, and not while the account is suspended.
+ * Returns a function that says whether an account is still asked. Only answers of such accounts count: not after the
+ * person has left the team, and not while the account is suspended.
  */
 export async function findAsked(
   context: Context,

@@ -11,7 +11,7 @@ export interface AnswerFields {
   readonly text: string | undefined;
 }
 
-/** Returns the answer in the fields `choice` and `text`; throws `invalid_field` unless the question allows it. */
+/** Returns the answer in the fields `choice` and `text`; throws `invalid_field` unless the question allows such an answer. */
 export function parseAnswer(question: Question, { choice, text }: AnswerFields): Answer {
   if ((choice === undefined) === (text === undefined))
     throw invalidField("choice", "Answer by choice or by text, one of the two.");
@@ -19,8 +19,8 @@ export function parseAnswer(question: Question, { choice, text }: AnswerFields):
 }
 
 /**
- * Returns the answer of a button: a choice if it is one, otherwise a text; throws `invalid_field` unless the question
- * allows it.
+ * Returns the answer of a button: one of the choices, otherwise a text; throws `invalid_field` unless the question allows
+ * such an answer.
  */
 export function parseButtonAnswer(question: Question, answer: string): Answer {
   if (question.choices.includes(answer)) return { choice: answer, text: null };
@@ -51,8 +51,8 @@ function toText({ allowsText, choices }: Question, field: string, text: string):
 }
 
 /**
- * Returns the choice that a text spells, in any letter case. As a text, a typed "No" would end the question without
- * stopping the program that asked.
+ * Returns the choice that a text spells, in any letter case. As a text, a typed "No" would end the prompt without stopping
+ * the program that asked.
  */
 function findChoice(choices: readonly string[], text: string): string | undefined {
   const look = toLook(text);

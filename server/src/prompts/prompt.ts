@@ -21,13 +21,13 @@ export interface PersonalAnswer extends Answer {
 /** An incident that asks a question. */
 export type AskingIncident = Incident & { readonly question: Question };
 
-/** A question with its answers. The incident with the same id reaches people, and rings. */
+/** A question to people, with their answers. The incident with the same id reaches the people, and rings. */
 export interface Prompt {
   readonly incident: AskingIncident;
   readonly state: PromptState;
   /** The number of people who must give the same choice. */
   readonly answersNeeded: number;
-  /** The answer that ended the prompt; null while it is open, or if none did. */
+  /** The answer that ended the prompt; null while the prompt is open, or if no answer ended it. */
   readonly answer: Answer | null;
   /** In the order of the first answers. */
   readonly answers: readonly PersonalAnswer[];
@@ -61,7 +61,7 @@ export function isSameAnswer(one: Answer, other: Answer): boolean {
   return one.choice === other.choice && one.text === other.text;
 }
 
-/** Returns an answer as a text. */
+/** Returns the words of an answer: the choice or the text. */
 export function toAnswerText({ choice, text }: Answer): string {
   return choice ?? text ?? "";
 }

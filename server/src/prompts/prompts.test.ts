@@ -36,7 +36,7 @@ async function readPushes({ context }: IncidentBench) {
   }));
 }
 
-test("a question is pushed once with its choices, and its answer replaces it quietly", async (t) => {
+test("a prompt is pushed once with its choices, and a push that reports the answer follows", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
   const promptId = await ask(bench, { allowsText: true, expireAfterMs: 600_000 });
@@ -48,10 +48,11 @@ test("a question is pushed once with its choices, and its answer replaces it qui
   const result = await answer(bench, { promptId, accountId, text: "not yet" });
   await bench.waitUntilIdle();
   assert.equal(result?.prompt.answer?.text, "not yet");
-  const [question, news, ...more] = await readPushes(bench);
+  const [promptPush, answerPush, ...more] = await readPushes(bench);
   assert.deepEqual(more, []);
-  assert.deepEqual(question, {
+  assert.deepEqual(promptPush, {
     text: "prompt: Deploy?",
+    // The choices, and 1 because the answer may be a text.
     actions: [
       [
         ["1", "yes"],
@@ -61,15 +62,18 @@ test("a question is pushed once with its choices, and its answer replaces it qui
     ],
     incidentId: null,
     promptId,
-    // The push is not sent after the end of the question, although the push could live for an hour.
+    // The push is not sent after the end of the prompt, although the push could live for an hour.
     expiresAt: endsAt,
   });
-  assert.deepEqual([news?.text, news?.actions], ["answer: Ann answered: not yet", null]);
+  assert.deepEqual(
+    [answerPush?.text, answerPush?.actions],
+    ["answer: Ann answered: not yet", null],
+  );
   assert.deepEqual(await readTimers(bench), []);
   assert.equal(bench.provider.attempts.length, 2);
 });
 
-test("an emergency question rings until it is answered", async (t) => {
+test("an emergency prompt rings until it is answered", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
   const promptId = await ask(bench, { content: { priority: "emergency" } });
@@ -92,7 +96,7 @@ test("an emergency question rings until it is answered", async (t) => {
   assert.deepEqual([answered?.accountId, answered?.via], [bench.accountId, "console"]);
 });
 
-test("an emergency question climbs its policy until somebody answers on a device that was reached", async (t) => {
+test("an emergency prompt climbs its policy until somebody answers on a device that was reached", async (t) => {
   const bench = await startIncidentBench(t);
   const { accountId } = bench;
   const deviceIds: string[] = [];
@@ -113,12 +117,15 @@ test("an emergency question climbs its policy until somebody answers on a device
   assert.equal(result?.prompt.state, "answered");
   await bench.advance(600_000);
   // The push that reports the answer goes to the same two devices.
-  const [first, second, ...news] = bench.provider.attempts.map(({ endpoint }) => endpoint);
-  assert.deepEqual([first, second, ...news.toSorted()], ["good/1", "good/2", "good/1", "good/2"]);
+  const [first, second, ...reports] = bench.provider.attempts.map(({ endpoint }) => endpoint);
+  assert.deepEqual(
+    [first, second, ...reports.toSorted()],
+    ["good/1", "good/2", "good/1", "good/2"],
+  );
   assert.deepEqual(await readTimers(bench), []);
 });
 
-test("a question that nobody answers ends on time, and takes no answer afterwards", async (t) => {
+test("a prompt that nobody answers ends on time, and takes no answer afterwards", async (t) => {
   for (const priority of ["normal", "emergency"] as const) {
     const bench = await startIncidentBench(t);
     await addDevice(bench, "good/1");
@@ -128,8 +135,8 @@ test("a question that nobody answers ends on time, and takes no answer afterward
     await bench.advance(1_000);
     const prompt = await bench.prompts.find(promptId);
     assert.deepEqual([prompt?.state, prompt?.answer], ["expired", null]);
-    const news = (await readPushes(bench)).at(-1);
-    assert.deepEqual([news?.text, news?.actions], ["answer: Nobody answered in time", null]);
+    const report = (await readPushes(bench)).at(-1);
+    assert.deepEqual([report?.text, report?.actions], ["answer: Nobody answered in time", null]);
     assert.deepEqual(await readTimers(bench), []);
     const lateAnswer = answer(bench, { promptId, accountId: bench.accountId, text: "yes" });
     await assert.rejects(lateAnswer, {
@@ -139,7 +146,7 @@ test("a question that nobody answers ends on time, and takes no answer afterward
   }
 });
 
-test("a push that waits for a retry is not sent once the question is answered", async (t) => {
+test("a push that waits for a retry is not sent once the prompt is answered", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
   bench.provider.script("good/1", async () => BUSY);
@@ -152,23 +159,23 @@ test("a push that waits for a retry is not sent once the question is answered", 
   await bench.waitUntilIdle();
   const { db } = bench.context.database;
   const rows = await db.selectFrom("notification").select(["id", "title"]).execute();
-  const question = rows.find(({ title }) => title === "Deploy?")?.id ?? "";
-  const results = await findResults(bench.context, { notificationId: question, limit: 10 });
+  const notificationId = rows.find(({ title }) => title === "Deploy?")?.id ?? "";
+  const results = await findResults(bench.context, { notificationId, limit: 10 });
   assert.deepEqual(
     results.map(({ state, code }) => [state, code]),
     [["cancelled", "answered"]],
   );
 });
 
-test("a withdrawn question leaves no call and no timer", async (t) => {
+test("a cancelled prompt leaves no call and no timer, and its cancellation is in the audit log", async (t) => {
   const bench = await startIncidentBench(t);
   await addDevice(bench, "good/1");
   const callbackUrl = "https://hooks.example.org/";
   const promptId = await ask(bench, { callbackUrl, content: { priority: "emergency" } });
   await bench.prompts.cancel(promptId, SERVER);
   assert.equal((await bench.prompts.find(promptId))?.state, "cancelled");
-  const news = (await readPushes(bench)).at(-1);
-  assert.deepEqual([news?.text, news?.actions], ["answer: Withdrawn", null]);
+  const report = (await readPushes(bench)).at(-1);
+  assert.deepEqual([report?.text, report?.actions], ["answer: Withdrawn", null]);
   assert.deepEqual(await readTimers(bench), []);
   const { db } = bench.context.database;
   assert.deepEqual(await db.selectFrom("callback").select("event").execute(), []);

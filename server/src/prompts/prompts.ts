@@ -14,8 +14,8 @@ export interface Prompts {
   /** Returns a prompt; null if there is none. */
   find(promptId: string): Promise<Prompt | null>;
   /**
-   * Returns a prompt once it has ended, after `waitMs`, or once `signal` is aborted; null if there is none or if it was
-   * removed.
+   * Returns a prompt once it has ended, after `waitMs`, or once `signal` is aborted; null if there is no such prompt or
+   * if it was removed.
    */
   waitForEnd(promptId: string, wait: Omit<IncidentWait, "condition">): Promise<Prompt | null>;
   /** Ends an open prompt without a final answer; keeps the answers so far. */

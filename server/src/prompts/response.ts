@@ -65,7 +65,7 @@ function toReceipt(prompt: Prompt, names: AnswerNames): PromptReceipt {
   };
 }
 
-/** Returns the answer that ended a prompt, with the person who gave it; null if none did. */
+/** Returns the answer that ended a prompt, with the person who gave it; null if no answer ended it. */
 export function findDecisive({ answer, answers, incident }: Prompt): PersonalAnswer | null {
   const accountId = incident.closing?.accountId ?? null;
   if (answer === null || accountId === null) return null;

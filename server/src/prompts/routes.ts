@@ -9,7 +9,7 @@ import type { Server } from "#http/server.ts";
 import type { Incidents } from "#incidents/incidents.ts";
 import { getMeans } from "#incidents/means.ts";
 import { findReached, listTeamIds } from "#incidents/reader.ts";
-import { listReachedIncidents } from "#incidents/store/list.ts";
+import { listReachedIncidents } from "#incidents/store/reached-incidents.ts";
 import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import { answerPrompt } from "./answer-prompt.ts";
@@ -29,7 +29,7 @@ export interface PromptRouteDeps {
 
 const tags = ["Prompts"];
 
-/** Registers the operations of people on the questions that they are asked. */
+/** Registers the operations of people on the prompts that they receive. */
 export function registerPromptRoutes(server: Server, deps: PromptRouteDeps): void {
   registerListRoute(server, deps);
   registerItemRoute(server, deps);
@@ -39,7 +39,7 @@ export function registerPromptRoutes(server: Server, deps: PromptRouteDeps): voi
 function registerListRoute(server: Server, { context, authenticate }: PromptRouteDeps): void {
   const schema = {
     operationId: "listPrompts",
-    summary: "List the questions that I was asked, newest first",
+    summary: "List the prompts that I received, newest first",
     tags,
     querystring: Type.Object({
       ...PageQuery.properties,
@@ -72,7 +72,7 @@ function registerListRoute(server: Server, { context, authenticate }: PromptRout
 function registerItemRoute(server: Server, { context, authenticate }: PromptRouteDeps): void {
   const schema = {
     operationId: "getPrompt",
-    summary: "Show a question that I was asked, and its answers",
+    summary: "Show a prompt that I received, and its answers",
     tags,
     params: IdParams,
     response: { 200: PromptSchema },
@@ -91,7 +91,7 @@ function registerAnswerRoute(server: Server, deps: PromptRouteDeps): void {
   const { choiceLength, answerTextLength } = INTERACTION_LIMITS;
   const schema = {
     operationId: "answerPrompt",
-    summary: "Answer a question; the first answer counts, or the one that enough people give",
+    summary: "Answer a prompt; the first answer counts, or the one that enough people give",
     errorStatuses: [404, 409, 429],
     tags,
     params: IdParams,

@@ -41,10 +41,11 @@ export const PromptSchema = Type.Object({
   channel: Type.String(),
   teamId: Nullable(Type.String()),
   teamName: Nullable(Type.String()),
-  notificationId: Type.String({ description: "The notification with the question." }),
+  notificationId: Type.String({ description: "The notification with the text of the prompt." }),
   ownAnswer: Nullable(AnswerSchema),
   isRinging: Type.Boolean({
-    description: "Whether it rings until it ends. An emergency for more than 500 devices does not.",
+    description:
+      "Whether the prompt rings now. An emergency does not ring an audience of more than 500 devices.",
   }),
 });
 

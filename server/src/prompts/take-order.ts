@@ -8,7 +8,7 @@ import { setTimerQuery } from "#timers/store.ts";
 import { OPEN_PROMPTS_MAX } from "./prompt.ts";
 import { insertPromptQuery } from "./store/prompts.ts";
 
-/** Takes a send that asks a question. The incident with the same id tells people, and rings if it is an emergency. */
+/** Takes a send that asks a question. Its incident tells the people, and rings if the send is an emergency. */
 export async function takePromptOrder(
   deps: TakeOrderDeps,
   order: SendOrder,
@@ -21,8 +21,7 @@ export async function takePromptOrder(
 }
 
 /**
- * Throws `invalid_field` if several people must agree, but only one account is asked: the question would stay without
- * an answer.
+ * Throws `invalid_field` if several people must agree, but only one account is asked: the prompt could never be answered.
  */
 function requireEnoughPeople({ sender }: SendOrder, { answersNeeded }: PromptFields): void {
   if (answersNeeded === 1 || sender.teamId !== null) return;

@@ -4,7 +4,7 @@ import { toAnswerText, type Answer, type AskingIncident } from "./prompt.ts";
 
 type AskedIncident = Pick<AskingIncident, "title" | "channel">;
 
-/** Returns the content of the push that replaces an answered question on the devices. */
+/** Returns the content of the push that replaces an answered prompt on the devices. */
 export function createAnsweredContent(
   { title: question, channel }: AskedIncident,
   { name, answer }: { readonly name: string | null; readonly answer: Answer },
@@ -14,7 +14,7 @@ export function createAnsweredContent(
   return { ...EMPTY_CONTENT, title, body: question, channel };
 }
 
-/** Returns the content of the push that replaces a question that ended without an answer. */
+/** Returns the content of the push that replaces a prompt that ended without an answer. */
 export function createEndedContent(
   { title: question, channel }: AskedIncident,
   end: "expired" | "cancelled",

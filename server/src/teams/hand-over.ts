@@ -4,7 +4,8 @@ import { deleteTeam, type DeleteTeamDeps } from "./delete-team.ts";
 import { listMembers, type CurrentMember } from "./store/teams.ts";
 import { decideRoleChange } from "./members/member.ts";
 import { changeMember } from "./members/store/members.ts";
-import { findSoleOwnedTeams, findSuspendedAccounts } from "./store/sole-owned-teams.ts";
+import { findSoleOwnedTeams } from "./store/sole-owned-teams.ts";
+import { findSuspendedAccounts } from "./store/suspended-accounts.ts";
 
 /** A team whose only owner is an account, and the member who becomes its owner when that account is deleted. */
 export interface SoleOwnedTeam {

@@ -41,7 +41,8 @@ test("a team with an invalid name is refused", async (t) => {
 
 test("the list of teams is paginated and contains only the caller's teams", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   await bob.client.teams.create({ name: "Bob's" });
   for (const name of ["one", "two", "three"]) await ann.client.teams.create({ name });
   const firstPage = await ann.client.teams.list({ limit: 2 });
@@ -59,7 +60,8 @@ test("the list of teams is paginated and contains only the caller's teams", asyn
 
 test("a team shows its members with devices, and its invitations only to managers", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   const { id } = await ann.client.teams.create({ name: "Ops" });
   await server.join(ann, id, bob);
   for (const endpoint of ["https://a.example/1", "https://a.example/2"]) {
@@ -108,7 +110,8 @@ test("a team shows its members with devices, and its invitations only to manager
 
 test("another account's team and a missing one get the same response", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const memberId = await findMemberId(ann, id, ann);
   const paths: readonly (readonly [string, string, object?])[] = [
@@ -142,7 +145,8 @@ test("another account's team and a missing one get the same response", async (t)
 
 test("concurrent requests cannot exceed the limit of owned teams", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   const { id } = await bob.client.teams.create({ name: "Bob's" });
   await server.join(bob, id, ann);
   const ownedTeamCount = OWNED_TEAMS_MAX - 2;
@@ -165,7 +169,8 @@ test("concurrent requests cannot exceed the limit of owned teams", async (t) => 
 
 test("the advice at the limit of owned teams works", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const bobMemberId = await server.join(ann, id, bob);
   for (let count = 1; count < OWNED_TEAMS_MAX; count += 1)
@@ -182,7 +187,8 @@ test("the advice at the limit of owned teams works", async (t) => {
 
 test("owners and admins can rename a team, members cannot, and admins cannot delete it", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const memberId = await server.join(ann, id, bob);
   const forbiddenError = { status: 403, code: "forbidden" };
@@ -195,7 +201,8 @@ test("owners and admins can rename a team, members cannot, and admins cannot del
 
 test("a role change follows the rules and returns the member", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const bobMemberId = await server.join(ann, id, bob);
   const annMemberId = await findMemberId(ann, id, ann);
@@ -232,7 +239,8 @@ test("a role change follows the rules and returns the member", async (t) => {
 test("leaving and rejoining creates two memberships", async (t) => {
   const server = await startTeamsServer(t);
   const { clock } = server.context;
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const start = clock.now();
   await server.join(ann, id, bob);
@@ -250,7 +258,8 @@ test("leaving and rejoining creates two memberships", async (t) => {
 
 test("the last owner cannot leave or be removed, even by concurrent requests", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const lastOwnerError = { status: 409, code: "last_owner" };
   await assert.rejects(ann.client.teams.leave(id), lastOwnerError);

@@ -12,7 +12,10 @@ export interface ShowTeamDeps {
   readonly context: Context;
   /** Returns the number of devices of up to 500 accounts. The devices room provides it. */
   readonly countDevices: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** Returns when the last device of each of up to 500 accounts left recently, in milliseconds since the epoch. */
+  /**
+   * Returns the latest time at which a device of each of up to 500 accounts left, in milliseconds since the epoch.
+   * Leaves out accounts of which no device left recently.
+   */
   readonly findLastLeftAt: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 

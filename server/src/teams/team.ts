@@ -15,7 +15,7 @@ export function parseTeamName(text: string): string {
   return name;
 }
 
-/** Returns the error for a team that is missing or another account's. It is always the same. */
+/** Returns the error for a missing team, and for a team that the account is not in. It is always the same. */
 export function createNoSuchTeamError(): AppError {
   return new AppError("not_found", "You have no such team.");
 }

@@ -28,7 +28,8 @@ export function setTimerQuery(
   { kind, subjectId, runAt, isAbsolute = false }: TimerDraft,
   condition: TimerCondition = ALWAYS,
 ): Compilable {
-  const [id, at] = [castToText(newId()), castToBigint(runAt)];
+  const id = castToText(newId());
+  const at = castToBigint(runAt);
   return db
     .insertInto("timer")
     .columns(["id", "kind", "subject_id", "run_at", "due_at", "set_at", "is_absolute", "failures"])

@@ -20,7 +20,7 @@ export interface Timer {
   readonly subjectId: string;
   /** The planned time, which a failure does not change. */
   readonly runAt: number;
-  /** When the timer was last set, moved or attempted. */
+  /** The time at which the timer was last set, moved or attempted. */
   readonly setAt: number;
   /** True if `runAt` is a date, such as the end of quiet hours. False if it is a duration after `setAt`. */
   readonly isAbsolute: boolean;

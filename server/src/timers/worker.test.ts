@@ -183,6 +183,7 @@ test("a stopped worker finishes the timers that it has begun, and begins no othe
   end.resolve();
   await stopped;
   const begunCount = fired.length;
+  // At most 16 handlers run concurrently.
   assert.ok(begunCount > 0 && begunCount <= 16);
   worker.wakeAt(context.now());
   assert.equal((await listTimers(context)).length, 20 - begunCount);

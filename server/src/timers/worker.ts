@@ -29,7 +29,7 @@ export interface TimerWorkerDeps {
 /**
  * Passes due timers to the handlers of their rooms between `start` and `stop`. Timers have no leases: several processes
  * may run the same timer, and each handler changes the timer and its subject in one transaction, so that only one of
- * them has an effect. While no timer is stored, it sets no timeout, and reads only when it is woken.
+ * them has an effect. While no timer is stored, the worker sets no timeout, and reads only when it is woken.
  */
 export class TimerWorker {
   readonly #deps: TimerWorkerDeps;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { createClient, linkWay } from "@tocsin/sdk";
+import { createClient, decideLinkWay } from "@tocsin/sdk";
 import { reportFigure } from "../attacks/bar.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import {
@@ -35,12 +35,12 @@ test("a click on a link to another program opens only a confirmation, which show
   const idsByLink = new Map(items.map(({ id, link }) => [link ?? "", id]));
   let confirmations = 0;
   for (const [link, id] of idsByLink) {
-    const action = linkWay(link);
+    const action = decideLinkWay(link);
     await page.tab.goto(`${fixture.url}/n/${id}`);
     await page.waitFor(`[data-opened-notification="${id}"]`);
     const hrefs: unknown = await page.tab.evaluate(LINK_URLS);
     // The expression returns URLs; images also have web URLs.
-    for (const href of hrefs as readonly string[]) assert.equal(linkWay(href), "open", link);
+    for (const href of hrefs as readonly string[]) assert.equal(decideLinkWay(href), "open", link);
     const buttons = await page.tab.$$(`${OPENED_LINKS} button[aria-haspopup="dialog"]`);
     assert.equal(buttons.length, action === "ask" ? 1 : 0, link);
     if (action !== "ask") continue;

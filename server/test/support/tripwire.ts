@@ -1,4 +1,4 @@
-import { linkWay } from "@tocsin/sdk";
+import { decideLinkWay } from "@tocsin/sdk";
 import type { ConsolePage } from "./console-page.ts";
 
 /** Detects whether hostile texts have damaged a page. Both of its lists must be empty. */
@@ -32,7 +32,7 @@ const OTHER_LINK = "a link to ";
 
 /** Returns whether a fault is about a link that only prepares an email or a call. */
 function isHarmless(fault: string): boolean {
-  return fault.startsWith(OTHER_LINK) && linkWay(fault.slice(OTHER_LINK.length)) === "open";
+  return fault.startsWith(OTHER_LINK) && decideLinkWay(fault.slice(OTHER_LINK.length)) === "open";
 }
 
 function toStringList(value: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import type { NewTwoFactor, PasswordConfirmation } from "@tocsin/sdk";
+import type { PasswordConfirmation, TwoFactorSecrets } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
@@ -34,7 +34,7 @@ export function TurnOnTwoFactorDialog({ isOpen, onClose }: TwoFactorDialogProps)
 
 function TurnOnSteps({ onClose }: Pick<TwoFactorDialogProps, "onClose">) {
   const { t } = useTranslation();
-  const [twoFactor, setTwoFactor] = useState<NewTwoFactor | null>(null);
+  const [twoFactor, setTwoFactor] = useState<TwoFactorSecrets | null>(null);
   const [isOn, setIsOn] = useState(false);
   if (twoFactor === null) {
     const beginSetUp = async (_: unknown, passwordConfirmation: PasswordConfirmation) => {
@@ -57,7 +57,7 @@ function TurnOnSteps({ onClose }: Pick<TwoFactorDialogProps, "onClose">) {
 }
 
 interface SecretStepProps {
-  readonly twoFactor: NewTwoFactor;
+  readonly twoFactor: TwoFactorSecrets;
   readonly onConfirmed: () => void;
 }
 

@@ -1,6 +1,6 @@
 import { Badge, Button, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { PasswordConfirmation, Security } from "@tocsin/sdk";
+import type { PasswordConfirmation, SignInSettings } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
@@ -42,7 +42,7 @@ export function TwoFactorCard() {
 }
 
 interface TwoFactorOnProps {
-  readonly security: Security;
+  readonly security: SignInSettings;
   readonly onSelect: (dialog: DialogName) => void;
 }
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Button, Text, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconCopy, IconRefresh } from "@tabler/icons-react";
-import type { NewPairing } from "@tocsin/sdk";
+import type { CreatedPairing } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { QrCode } from "../../page/qr-code.tsx";
@@ -10,7 +10,7 @@ import { getReachability } from "./reachability.ts";
 import { useNow } from "./use-now.ts";
 
 interface PairingLinkProps {
-  readonly pairing: NewPairing;
+  readonly pairing: CreatedPairing;
   readonly onRenew: () => void;
 }
 

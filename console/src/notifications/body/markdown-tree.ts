@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from "markdown-it";
-import { linkWay } from "@tocsin/sdk";
+import { decideLinkWay } from "@tocsin/sdk";
 
 /** A node of a Markdown text: a markdown-it token with the nodes up to its closing token. */
 export interface MarkdownNode {
@@ -36,7 +36,7 @@ function createParser() {
     maxNesting: NESTING_MAX,
   }).disable("reference");
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-  parser.validateLink = (url) => linkWay(url) !== "never";
+  parser.validateLink = (url) => decideLinkWay(url) !== "never";
   return parser;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { BODY_MAX_BYTES, type Server } from "#http/server.ts";
-import { sendByApp } from "#notifications/app-send.ts";
+import { sendByApp } from "#notifications/send-by-app.ts";
 import { createDeviceCharge } from "#notifications/charge.ts";
 import { refuseAutomaticGet } from "#notifications/refuse-get.ts";
 import { parseSendHeaders, type SendParameters } from "#notifications/request.ts";

@@ -65,7 +65,7 @@ export async function acknowledgeByLink(
 async function openLink({ context, signature }: LinkActDeps, token: string): Promise<LinkedPerson> {
   const { incidentId, accountId } = openActToken(signature, { token, now: context.now() });
   const incident = await findIncident(context, incidentId);
-  // No link takes the incident of a prompt, which waits for an answer.
+  // No link acknowledges the incident of a prompt, which waits for an answer.
   if (incident === null || incident.question !== null) throw createNoSuchIncidentError();
   const person = await findPersonRecipient(context, accountId);
   if (person === null || person.isSuspended) throw createNotResponsibleError();
@@ -86,5 +86,5 @@ function createNoSuchIncidentError(): AppError {
 }
 
 function createNotResponsibleError(): AppError {
-  return new AppError("forbidden", "You no longer belong to those who answer for this incident.");
+  return new AppError("forbidden", "You are no longer one of the people of this incident.");
 }

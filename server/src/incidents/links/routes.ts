@@ -35,7 +35,7 @@ export function registerActLinkRoutes(server: Server, deps: ActLinkRouteDeps): v
     ...common,
     operationId: "actByLink",
     summary:
-      "Take the incident of the link in an alarm email, as the person to whom it was emailed",
+      "Acknowledge the incident of the link in an alarm email, as the person who got the email",
     response: {
       200: Type.Object({
         isChanged: Type.Boolean({ description: "False if it was in this state before." }),

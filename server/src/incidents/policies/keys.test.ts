@@ -5,7 +5,7 @@ import { createSteps, startPoliciesServer } from "../../../test/support/policies
 
 const STEPS = createSteps({ kind: "me" });
 
-test("a key can have only a policy of its own owner", async (t) => {
+test("a key can have only a policy of its own owner, and keeps it when its label changes", async (t) => {
   const { ann, bob, teamId, url, context } = await startPoliciesServer(t);
   const { escalationPolicies, keys } = ann.client;
   const ownPolicy = await escalationPolicies.create({ name: "Own", steps: STEPS });
@@ -43,10 +43,8 @@ test("a key can have only a policy of its own owner", async (t) => {
 test("the removal of a policy clears it from all of its keys, and other keys keep theirs", async (t) => {
   const { ann } = await startPoliciesServer(t);
   const { escalationPolicies, keys } = ann.client;
-  const [removed, kept] = [
-    await escalationPolicies.create({ name: "Removed", steps: STEPS }),
-    await escalationPolicies.create({ name: "Kept", steps: STEPS }),
-  ];
+  const removed = await escalationPolicies.create({ name: "Removed", steps: STEPS });
+  const kept = await escalationPolicies.create({ name: "Kept", steps: STEPS });
   for (const { id: escalationPolicyId } of [removed, removed, kept]) {
     const { id } = await keys.create({ kind: "account" });
     await keys.update(id, { escalationPolicyId });

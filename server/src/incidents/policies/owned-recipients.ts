@@ -15,7 +15,7 @@ export type OwnedRecipients = ReadonlyMap<
   }
 >;
 
-/** Returns the groups of accounts if a target is a group, and their devices if one is a device. */
+/** Returns the groups of accounts if one of the targets is a group, and their devices if one of them is a device. */
 export async function readOwnedRecipients(
   context: Context,
   accountIds: readonly string[],

@@ -121,13 +121,13 @@ function parseKind<const Kind extends string>(
   throw invalidField(field, `${field} must be one of ${kinds.join(", ")} in ${policy}.`);
 }
 
-/** Maximum length of an id in a request. Real ids are shorter. */
-const ID_LENGTH_MAX = 64;
+/** Maximum length of the id of a target in a request. Real ids are shorter. */
+export const TARGET_ID_LENGTH_MAX = 64;
 
 /** Returns the id in the only member of a target besides its kind. */
 function readId(part: RequestPart, name: string): string {
   const id = readObject(part, ["kind", name])[name];
-  if (typeof id === "string" && id !== "" && id.length <= ID_LENGTH_MAX) return id;
+  if (typeof id === "string" && id !== "" && id.length <= TARGET_ID_LENGTH_MAX) return id;
   const field = `${part.field}.${name}`;
   throw invalidField(field, `${field} must be an id.`);
 }
@@ -145,7 +145,7 @@ function readObject(part: RequestPart, names: readonly string[]): Members {
   const members = readMembers(part);
   const unknownName = Object.keys(members).find((name) => !names.includes(name));
   if (unknownName === undefined) return members;
-  const field = `${part.field}.${unknownName.slice(0, ID_LENGTH_MAX)}`;
+  const field = `${part.field}.${unknownName.slice(0, TARGET_ID_LENGTH_MAX)}`;
   throw invalidField(field, `This request has no field ${field}. Leave it out.`);
 }
 

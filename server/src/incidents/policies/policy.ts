@@ -18,8 +18,8 @@ export type OwnedTarget =
   | { readonly kind: "device"; readonly deviceId: string; readonly memberId?: string };
 
 /**
- * A recipient of a step. An account's policy has the kinds `group`, `device`, `me`, `mail` and `callback`; a team's
- * policy has `group`, `device`, `member`, `team`, `mail` and `callback`.
+ * A target of a step. An account's policy has the kinds `group`, `device`, `me`, `mail` and `callback`; a team's policy
+ * has `group`, `device`, `member`, `team`, `mail` and `callback`.
  */
 export type EscalationTarget =
   | OwnedTarget

@@ -9,7 +9,10 @@ import {
 import { createGroup } from "#devices/groups/create.ts";
 import { findReach } from "./reach.ts";
 
-/** Creates a policy, and returns the name and the reach of each target of its step. Removes the policy again. */
+/**
+ * Creates a policy, and returns `[name, deviceCount, personCount, reachesNobody]` for each target of its step. Removes
+ * the policy again.
+ */
 async function countReach(
   { ann }: Pick<PoliciesServer, "ann">,
   targets: readonly RequestedTarget[],
@@ -33,10 +36,8 @@ async function countReach(
 test("a target counts the live devices that are not paused, and their people", async (t) => {
   const server = await startPoliciesServer(t);
   const { ann, bob, eve, context, teamId, bobMemberId: accountId } = server;
-  const [first, second] = [
-    await server.addDevice(ann.id, "First"),
-    await server.addDevice(ann.id, "Second"),
-  ];
+  const first = await server.addDevice(ann.id, "First");
+  const second = await server.addDevice(ann.id, "Second");
   await server.addDevice(bob.id, "Bob's");
   await server.addDevice(eve.id, "Eve's");
   const group = { accountId: ann.id, name: "Both", deviceIds: [first, second] };

@@ -16,7 +16,7 @@ import {
   type PersonRecipient,
 } from "./store/recipients.ts";
 
-/** A target with the recipients that it has now. */
+/** A target with the devices and people that it reaches now. */
 export interface TargetReach {
   readonly target: EscalationTarget;
   /** The name of the group, device, person or team; null for a callback and for a missing target. */

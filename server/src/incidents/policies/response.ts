@@ -3,7 +3,7 @@ import { formatTimestamp } from "#schema/timestamp.ts";
 import type { EscalationPolicy, EscalationTarget } from "./policy.ts";
 import { findPolicyReach, type TargetReach } from "./reach.ts";
 
-/** Converts policies to their form in responses to a reader, with the recipients that they have now. */
+/** Converts policies to their form in responses to a reader, with the devices and people that they reach now. */
 export async function toPolicyResponses(
   { context, sendsMail }: { readonly context: Context; readonly sendsMail: boolean },
   {

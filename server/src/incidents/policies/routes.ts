@@ -10,7 +10,7 @@ import { isManager } from "#teams/store/teams.ts";
 import { createNoSuchPolicyError, findManager } from "./manager.ts";
 import type { EscalationPolicy, PolicyOwner } from "./policy.ts";
 import { toPolicyResponses } from "./response.ts";
-import { changePolicy, createPolicy } from "./save.ts";
+import { changePolicy, createPolicy } from "./write-policy.ts";
 import { PolicySchema, ReminderSchema, StepsSchema } from "./schemas.ts";
 import { deletePolicy, listPolicies } from "./store/policies.ts";
 

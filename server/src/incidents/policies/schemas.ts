@@ -3,6 +3,7 @@ import { addDocumentedKeywords } from "#schema/documented-keywords.ts";
 import { Type } from "#schema/json-schema.ts";
 import { MEMBER_ID_DESCRIPTION } from "#teams/schemas.ts";
 import { Nullable, Timestamp } from "../schemas.ts";
+import { TARGET_ID_LENGTH_MAX } from "./parse-steps.ts";
 
 const AfterSeconds = addDocumentedKeywords(
   Type.Integer({ description: "Seconds from the trigger of the incident." }),
@@ -26,7 +27,9 @@ const documentTarget = (kinds: readonly string[], idName: string | null, descrip
   required: idName === null ? ["kind"] : ["kind", idName],
   properties: {
     kind: { enum: kinds },
-    ...(idName === null ? {} : { [idName]: { type: "string", minLength: 1, maxLength: 64 } }),
+    ...(idName === null
+      ? {}
+      : { [idName]: { type: "string", minLength: 1, maxLength: TARGET_ID_LENGTH_MAX } }),
   },
   additionalProperties: false,
 });
@@ -80,13 +83,13 @@ const TargetFields = {
   accountId: Type.Optional(Type.String({ description: MEMBER_ID_DESCRIPTION })),
 };
 
-/** The schema of a target with the recipients that it has now. */
+/** The schema of a target with the devices and people that it reaches now. */
 export const ReachedTargetSchema = Type.Object({
   ...TargetFields,
   name: Nullable(
     Type.String({
       description:
-        "The name of the group, device, person or team; null also for those of another member.",
+        "The name of the group, device, person or team; null for a group or device of another member.",
     }),
   ),
   ownerName: Type.Optional(

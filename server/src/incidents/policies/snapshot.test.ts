@@ -43,7 +43,7 @@ test("a text that is the id of one policy and the name of another means the id",
   assert.equal(snapshot?.name, "First");
 });
 
-test("a request that names no policy has that of its key in one read, also after a rotation", async (t) => {
+test("a request that names no policy uses the policy of its key, also after a rotation, and finds it in one read", async (t) => {
   const { ann, context } = await startPoliciesServer(t);
   const { escalationPolicies, keys } = ann.client;
   const policy = await escalationPolicies.create({ name: "Nights", steps: STEPS });

@@ -49,7 +49,7 @@ function registerReceiptRoute(server: Server, deps: ReceiptRouteDeps): void {
   const { context, incidents, findPrincipal, heldRequests } = deps;
   const schema = {
     operationId: "getIncidentReceipt",
-    summary: "Show who took an incident; with `wait`, once somebody has acted or it has expired",
+    summary: "Show an incident; with `wait`, once somebody has acted or it has expired",
     errorStatuses: [404],
     tags,
     security,
@@ -85,7 +85,8 @@ function registerActRoute(
   const { context, incidents, rateLimit } = deps;
   const schema = {
     operationId: `${kind}IncidentByKey`,
-    summary: kind === "resolve" ? "End an incident of the key" : "Take an incident of the key",
+    summary:
+      kind === "resolve" ? "Resolve an incident of the key" : "Acknowledge an incident of the key",
     errorStatuses: [404],
     tags,
     security,
@@ -149,7 +150,7 @@ function toSource(request: FastifyRequest): IncidentSource {
   return { kind: "key", id: getPrincipal(request).firstKeyId };
 }
 
-/** Returns an incident of the key. Throws the same error for a missing one, a foreign one and a question. */
+/** Returns an incident of the key. Throws the same error for a missing incident, another key's and one of a prompt. */
 function requireOwn(request: FastifyRequest, incident: Incident | null): Incident {
   const isOwn = incident?.source.id === toSource(request).id;
   if (incident !== null && incident.question === null && isOwn) return incident;

@@ -15,7 +15,7 @@ export const WaitQuery = Type.Object({
   ),
 });
 
-/** Returns a wait in seconds, 0 if it is not given; throws `invalid_field` unless it is a whole number up to 60. */
+/** Returns a wait in seconds, 0 if the query gives none; throws `invalid_field` unless it is a whole number up to 60. */
 export function parseWait(text: string | undefined): number {
   if (text === undefined || text === "") return 0;
   const seconds = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;

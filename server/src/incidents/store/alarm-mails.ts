@@ -144,7 +144,8 @@ export async function pruneAlarmMailHours(
     .orderBy("starts_at")
     .limit(limit)
     .execute();
-  const [first, last] = [rows[0], rows.at(-1)];
+  const first = rows[0];
+  const last = rows.at(-1);
   if (first === undefined || last === undefined) return 0;
   const { numDeletedRows } = await db
     .deleteFrom("alarm_mail_hour")

@@ -157,8 +157,8 @@ function isStored(rows: readonly unknown[] | undefined): boolean {
 }
 
 /**
- * Returns the query that inserts the incident, unless its source has an open one with its key; or updates it, unless it
- * was changed.
+ * Returns the query that inserts a new incident, unless its source has an open one with the same key, or that updates an
+ * incident, unless another change came first.
  */
 function writeIncidentQuery(
   { database: { db } }: Context,

@@ -115,7 +115,7 @@ export async function hasOnlyTooLargeAudiences(
   return told.some(({ reach }) => reach === "told") && !told.some(({ reach }) => reach === "rung");
 }
 
-/** Returns the number of open incidents by state, without those that ask a question. */
+/** Returns the number of open incidents by state, without incidents that ask a question. */
 export async function countIncidentsByState({
   database: { db },
 }: Context): Promise<ReadonlyMap<IncidentState, number>> {

@@ -44,7 +44,7 @@ export function limitOpenIncidents(
 }
 
 /**
- * An incident without a key that somebody took or that expired does not count, because no trigger can make it ring
+ * An incident without a key does not count once it is acknowledged or has expired, because no trigger can make it ring
  * again. Both engines use the indexes of the open incidents only for exactly these conditions.
  */
 function selectCount({ source, hasQuestion }: CountedIncidents) {

@@ -14,7 +14,7 @@ import type { ResolvedStep } from "../resolve-step.ts";
 import { countAlarmQuery, insertAlarmMailQueries, isMailed, isWithheld } from "./alarm-mails.ts";
 import type { NewEntry } from "./events.ts";
 
-/** Returns the link with which a person takes an incident. */
+/** Returns the link with which a person acknowledges an incident. */
 export type CreateActLink = (person: {
   readonly incidentId: string;
   readonly accountId: string;
@@ -128,7 +128,7 @@ function createMails(
   const { incident } = decision;
   const mailTo = step === null || !reachesStep(decision) ? [] : step.mailTo;
   // Changes that email the same people at once lock the counts in the same order, so that PostgreSQL finds no deadlock.
-  const mails = mailTo.toSorted(byAccount).map(({ accountId, email }) => {
+  const mails = mailTo.toSorted(compareByAccount).map(({ accountId, email }) => {
     const hour = toMailHour(accountId, context.now());
     const link = createActLink({ incidentId: incident.id, accountId });
     const mail = createAlarmMail(incident, { email, link, body });
@@ -142,7 +142,10 @@ function createMails(
   };
 }
 
-function byAccount(one: { readonly accountId: string }, other: { readonly accountId: string }) {
+function compareByAccount(
+  one: { readonly accountId: string },
+  other: { readonly accountId: string },
+) {
   return one.accountId < other.accountId ? -1 : 1;
 }
 

@@ -112,9 +112,9 @@ export async function removeIncidentsOfEndedTeams(
 }
 
 /**
- * Deletes the incidents that still meet the condition, because one may ring again since it was found. The incidents go
- * before their timers, because a change locks in this order as well: in the reverse order, PostgreSQL would find a
- * deadlock.
+ * Deletes the incidents that still meet the condition: one of them may have begun to ring again since it was found. The
+ * incidents go before their timers, because a change locks in this order as well: in the reverse order, PostgreSQL would
+ * find a deadlock.
  */
 async function removeIncidents(
   context: Context,

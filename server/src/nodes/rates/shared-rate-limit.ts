@@ -77,7 +77,7 @@ export class SharedRateLimit {
     return { burst, remaining, fullInMs: (level * 1_000) / perSecond };
   }
 
-  /** Reports the usage on this node, and reads that of all nodes. Never rejects. Runs by itself a second after a request. */
+  /** Reports the usage by this node, and reads the usage by all nodes. Never rejects. Runs by itself a second after a request. */
   async report(): Promise<void> {
     // Reports run one after another, so that no usage is reported twice.
     this.#reporting = this.#reporting.then(() => this.#reportAll());
@@ -157,7 +157,7 @@ export class SharedRateLimit {
     } catch (error) {
       context.log.warn(
         { err: error },
-        "the use of keys could not be reported; it is reported later",
+        "the usage of keys could not be reported; it is reported later",
       );
       this.#scheduleReport();
     }

@@ -52,7 +52,8 @@ export async function countSent(
 ): Promise<readonly { readonly day: number; readonly count: number }[]> {
   return Promise.all(
     days.map(async (day) => {
-      const [from, to] = [toMinId(day * DAY_MS), toMinId((day + 1) * DAY_MS)];
+      const from = toMinId(day * DAY_MS);
+      const to = toMinId((day + 1) * DAY_MS);
       // Ids sort by time, so an index is enough to answer this.
       const query =
         audienceIds === null

@@ -31,7 +31,7 @@ export interface SummaryInput {
   readonly sent: readonly { readonly day: number; readonly count: number }[];
 }
 
-/** Returns the last `count` UTC days, oldest first and ending with that of `now`, in days since the epoch. */
+/** Returns the last `count` UTC days as days since the epoch, oldest first. The last one is the day of `now`. */
 export function listLastDays(now: number, count: number): readonly number[] {
   const today = toDay(now);
   return Array.from({ length: count }, (_, index) => today - count + 1 + index);
@@ -46,7 +46,7 @@ export function summarizeActivity({
   const byProvider = Map.groupBy(rows, ({ provider }) => provider);
   return {
     days: sent.map(({ day, count }): ActivityDay => {
-      const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+      const date = new Date(day * DAY_MS).toISOString().slice(0, "2026-01-31".length);
       return { day: date, sent: count, ...countByStateGroup(byDay.get(day) ?? []) };
     }),
     providers: [...byProvider]

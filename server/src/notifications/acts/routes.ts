@@ -46,7 +46,7 @@ export function registerActRoute(server: Server, deps: ActRouteDeps): void {
     operationId: "act",
     summary: "Act for the owner of a device, with its action key",
     description:
-      "For the buttons of a notification, which must work after the session has ended. `read` marks notifications as read, `acknowledge` takes an incident, `escalate` passes it on, `ring_again` lets it ring again, `answer` answers a question with one of its choices or with a text.",
+      "For the buttons of a notification, which must work after the session has ended. `read` marks notifications as read, `acknowledge` acknowledges an incident, `escalate` passes it on, `ring_again` makes it ring again, `answer` answers a prompt with one of its choices or with a text.",
     tags: ["Devices"],
     security: [{ deviceKey: [] }],
     errorStatuses: [404, 409, 429],
@@ -56,7 +56,7 @@ export function registerActRoute(server: Server, deps: ActRouteDeps): void {
   server.post("/api/app/v1/acts", { schema }, async (request) => {
     const device = await authenticateDevice(request);
     rateLimiter.take(`device ${device.deviceId}`, 1);
-    // The schema has checked the body. It is built from the handlers, so its type does not name the fields.
+    // The schema has checked the body. The schema is built from the handlers, so the type of the body names no fields.
     const body = request.body as unknown as ActBody;
     const handler = handlers[body.act];
     const { message } = await handler.perform(device, parseActRequest(body, handler));

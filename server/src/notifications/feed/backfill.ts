@@ -19,7 +19,7 @@ export type TakenOverJob = Pick<LeasedJob, "notification" | "crashes">;
  * Returns a function that adds a notification to its feed and publishes it, unless the process that accepted it has
  * done so. A process of this version stores the feed entry with the notification, but may crash before it publishes.
  * A process of an earlier version leaves both to the process that makes the first attempt. The push
- * of an incident or a question is skipped: it may be in no feed, and no earlier version sends one.
+ * of an incident or a prompt is skipped: it may be in no feed, and no earlier version sends such a push.
  *
  * Concurrent calls share one read, and one commit if entries are missing. Safe to repeat; an event may be published
  * twice.

@@ -4,7 +4,7 @@ import { findEntry, type FeedEntry, type ReaderEntry } from "./store.ts";
 
 /**
  * Returns the entry of a notification in the person's feed; null if there is none. A feed has only one entry for an
- * incident or a prompt. For another push of it, such as a ring, returns the current entry.
+ * incident or a prompt. For another push of the incident or prompt, such as a ring, returns this entry.
  */
 export async function findCurrentEntry(
   context: Context,

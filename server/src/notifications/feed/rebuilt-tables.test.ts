@@ -40,7 +40,8 @@ test("a rebuilt table keeps its rows and its indexes", ON_SQLITE, async (t) => {
       .rows;
   const readRows = () =>
     Promise.all(TABLES.map((table) => db.selectFrom(table).selectAll().execute()));
-  const [schema, rows] = [await readSchema(), await readRows()];
+  const schema = await readSchema();
+  const rows = await readRows();
   assert.deepEqual(
     rows.map(({ length }) => length),
     [3, 3, 1],

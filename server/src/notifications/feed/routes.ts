@@ -107,7 +107,7 @@ function registerItemRoute(
         operationId: "getFeedItem",
         summary: "Show one notification in my feed",
         description:
-          "For a push of an incident or a question that has another entry in my feed, returns that entry, with its own `id`.",
+          "For a push of an incident or a prompt that has another entry in my feed, returns that entry, with its own `id`.",
         tags: ["Feed"],
         params: Type.Object({ id: Type.String() }),
         response: { 200: FeedItemSchema },

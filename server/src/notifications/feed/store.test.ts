@@ -72,10 +72,8 @@ test("a team's notification is in the feed of a member even if the clock was set
 
 test("a read mark keeps its time, and only feed entries are marked", async (t) => {
   const context = await createRoomContext(t);
-  const [annsNotification, bobsNotification] = [
-    createNotification(context, ANN),
-    createNotification(context, "bob"),
-  ];
+  const annsNotification = createNotification(context, ANN);
+  const bobsNotification = createNotification(context, "bob");
   await insertNotifications(context, [annsNotification, bobsNotification]);
   const selection = { ids: [annsNotification.id, bobsNotification.id, "never-was"] };
   await markRead(context, { ...ownFeed, selection });

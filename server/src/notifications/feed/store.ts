@@ -62,7 +62,7 @@ export async function findWithoutFeedEntry(
   return notifications.filter(({ id }) => !idsInFeed.has(id));
 }
 
-/** Returns the queries that delete the entries and read marks of at least one notification from all feeds. */
+/** Returns the queries that delete the entries and read marks of one or more notifications from all feeds. */
 export function removeFromFeedsQueries(
   { database: { db } }: Context,
   notifications: readonly StoredNotification[],
@@ -136,7 +136,7 @@ export async function listFeed(
   return loadMarkedNotifications(database.db, await listEntryMarks(database, filter));
 }
 
-/** A feed entry: the id of its notification, and when its reader read it. */
+/** A feed entry: the id of its notification, and the time at which its reader marked it as read. */
 export interface FeedEntryMark {
   readonly notification_id: string;
   readonly read_at: number | null;

@@ -1,7 +1,7 @@
 import type { MembershipPeriod } from "#teams/store/teams.ts";
 import type { FeedWindow } from "./store.ts";
 
-/** Returns the windows of a person's feed: all of the account, and those of teams during each membership period. */
+/** Returns the windows of a person's feed: an unlimited one for the account, and one for each period in a team. */
 export function toFeedWindows(
   accountId: string,
   periods: readonly MembershipPeriod[],

@@ -18,7 +18,7 @@ const PENDING_POLL_INTERVAL_MS = 1_000;
 /** The poll interval while no notice is pending: another process may store one and crash before it sends it. */
 const IDLE_POLL_INTERVAL_MS = 5 * 60_000;
 const RETRY_DELAY_MS = 10_000;
-/** The lifetime of the notification. It is also in the feed, where later readers find it. */
+/** The time after which no device gets the notification any more. Later readers find it in the feed. */
 const TTL_SECONDS = 24 * 60 * 60;
 
 /** The dependencies of the notices about devices that left. */

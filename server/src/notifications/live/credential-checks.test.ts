@@ -82,7 +82,7 @@ test("an event after the end of a session waits until the session is checked", a
   );
 });
 
-test("a change to an account pauses its streams at once and ends those whose credential was revoked", async (t) => {
+test("a change to an account pauses its streams at once and ends each stream whose credential was revoked", async (t) => {
   const { answerQueries, open, credentialChecks, validCredentials } = setUp(t);
   const endedStream = await open("ann", "s1");
   const otherStream = await open("ann", "s2");

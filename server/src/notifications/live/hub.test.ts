@@ -34,11 +34,9 @@ function listIds(events: readonly HubEvent[] | null): readonly string[] | null {
 
 test("an event goes to all open streams of its accounts, and to no other", () => {
   const { publish, openStream } = setUp();
-  const [firstStream, secondStream, bobsStream] = [
-    openStream("ann"),
-    openStream("ann"),
-    openStream("bob"),
-  ];
+  const firstStream = openStream("ann");
+  const secondStream = openStream("ann");
+  const bobsStream = openStream("bob");
   const id = publish("ann", "eve");
   assert.deepEqual([firstStream.seen, secondStream.seen, bobsStream.seen], [[id], [id], []]);
   firstStream.close();

@@ -26,7 +26,7 @@ interface WatchedAccount {
   readonly listeners: Map<HubListener, () => void>;
   /** In milliseconds since the epoch, like the time in event ids. */
   readonly bufferedSinceAt: number;
-  /** When its last stream ended, by the monotonic clock; null while one is open. */
+  /** The time at which its last stream ended, by the monotonic clock; null while a stream is open. */
   disconnectedAt: number | null;
 }
 

@@ -100,7 +100,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
 export interface NotificationReference {
   readonly notificationId: string;
   readonly kind: NewNotification["audience"]["kind"];
-  /** The account or team that has it in its feed. */
+  /** The account or team that has the notification in its feed. */
   readonly feedId: string;
 }
 

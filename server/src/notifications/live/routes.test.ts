@@ -139,7 +139,8 @@ async function retryStream(openStream: () => Promise<OpenResponse>): Promise<voi
 
 test("a stopping server ends its streams, even those of stalled readers", async (t) => {
   const { close, publish, openStream } = await startLiveServer(t);
-  const [readingStream, stalledStream] = [await openStream(), await openStream()];
+  const readingStream = await openStream();
+  const stalledStream = await openStream();
   stalledStream.response.pause();
   for (let count = 0; count < 15; count += 1) publish("x".repeat(100_000));
   readingStream.response.resume();

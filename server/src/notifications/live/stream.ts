@@ -122,10 +122,10 @@ function encodeEvent(event: HubEvent): Buffer {
 }
 
 function selectNewest(events: readonly Buffer[], maxBytes: number): readonly Buffer[] {
-  let bytes = 0;
+  let sizeBytes = 0;
   const lastOmittedIndex = events.findLastIndex((event) => {
-    bytes += event.length;
-    return bytes > maxBytes;
+    sizeBytes += event.length;
+    return sizeBytes > maxBytes;
   });
   return events.slice(lastOmittedIndex + 1);
 }

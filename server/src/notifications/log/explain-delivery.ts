@@ -70,7 +70,7 @@ export function explainPending(
   };
 }
 
-/** Returns the proof that an app has the message: its result names it as the detail. Empty for any other result. */
+/** Returns the proof that an app has the message: the detail of the result names the proof. Empty for any other result. */
 function findProof({ provider, code, detail, at }: DeliveryResult): Pick<Delivery, "proof"> {
   if (provider !== "stream" || code !== "accepted") return {};
   const how = APP_PROOFS.find((proof) => proof === detail);

@@ -16,7 +16,7 @@ export function addExtrasSchema<Properties extends Record<string, TSchema>>({
   return Type.Object({ ...properties, extras: ExtrasSchema });
 }
 
-/** Returns notifications with their extras; null for those that have none. */
+/** Returns notifications with their extras, which are null for a notification without any. */
 export async function addExtras<Item extends { readonly id: string }>(
   context: Pick<Context, "database">,
   items: readonly Item[],

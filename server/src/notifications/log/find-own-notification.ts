@@ -6,7 +6,7 @@ import { findSentNotification } from "./store.ts";
 /** The dependencies of all routes of the delivery log. */
 export interface LogDeps {
   readonly context: Context;
-  /** Returns the teams that an account manages. It may see their deliveries. */
+  /** Returns the teams that an account manages. The account may see the deliveries of these teams. */
   readonly listManagedTeamIds: (accountId: string) => Promise<readonly string[]>;
 }
 

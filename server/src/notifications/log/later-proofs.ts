@@ -4,8 +4,9 @@ import { findFetchedMessages } from "#apps/store/read.ts";
 import type { EndedOrUnfinishedDelivery } from "./deliveries/store.ts";
 
 /**
- * Returns the deliveries of a notification with the latest proofs of its connected apps. An app to which a message was written
- * may have shown later that it has it: the mailbox knows that, while results stay as they were recorded.
+ * Returns the deliveries of a notification with the latest proofs of its connected apps. An app to which the message was
+ * written may have proved later that it has the message. The mailbox has this proof, while results stay as they were
+ * recorded.
  */
 export async function addLaterProofs<Item extends EndedOrUnfinishedDelivery>(
   context: DatabaseContext,
@@ -24,7 +25,7 @@ export async function addLaterProofs<Item extends EndedOrUnfinishedDelivery>(
   });
 }
 
-/** Returns whether the recorded proof is the weakest one, which a later one replaces. */
+/** Returns whether the recorded proof is the weakest one, which a later proof replaces. */
 function isWritten({ result }: Extract<EndedOrUnfinishedDelivery, { kind: "ended" }>): boolean {
   const { provider, state, detail } = result;
   return provider === "stream" && state === "accepted" && detail === "written";

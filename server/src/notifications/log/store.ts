@@ -154,4 +154,5 @@ export async function findResults(
   return results.slice(0, limit);
 }
 
+/** The number of result pages per query. Each page has up to 500 results. */
 const PAGES_PER_QUERY = 2;

@@ -32,9 +32,9 @@ export function parseAddressee(body: unknown): Addressee {
 }
 
 /**
- * Returns the audience of an addressee that the account may send to. Throws `not_found` if it does not exist, belongs
- * to another account or is a team that the account is not in, and `forbidden` if it is a team that the account does not
- * manage. Plain members cannot create team keys either.
+ * Returns the audience of an addressee that the account may send to. Throws `not_found` if the addressee does not exist,
+ * belongs to another account or is a team that the account is not in, and `forbidden` if the addressee is a team that the
+ * account does not manage. Plain members cannot create team keys either.
  */
 export async function findAddresseeAudience(
   context: Context,

@@ -34,7 +34,7 @@ const AddresseeSchema = addDocumentedKeywords(
         Type.String({ description: "A team of which I am an owner or admin." }),
       ),
     },
-    { description: "The recipients; by default, all my devices." },
+    { description: "The addressee; by default, all my devices." },
   ),
   {
     anyOf: [

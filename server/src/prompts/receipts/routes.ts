@@ -18,7 +18,7 @@ import type { Prompt } from "../prompt.ts";
 import { loadReceipt } from "../response.ts";
 import { PromptReceiptSchema } from "../schemas.ts";
 
-/** The dependencies of the routes with which senders read and withdraw their questions. */
+/** The dependencies of the routes with which senders read and cancel their prompts. */
 export interface PromptReceiptRouteDeps {
   readonly context: Context;
   readonly prompts: Prompts;
@@ -30,7 +30,7 @@ export interface PromptReceiptRouteDeps {
 const tags = ["Prompts"];
 const security = [{ apiKey: [] }];
 
-/** Registers the operations of a key on the questions that the key or its predecessors in the rotation chain asked. */
+/** Registers the operations of a key on the prompts that the key or its predecessors in the rotation chain sent. */
 export function registerPromptReceiptRoutes(server: Server, deps: PromptReceiptRouteDeps): void {
   const onRequest = createKeyHook(deps);
   registerReceiptRoute(server, deps, onRequest);
@@ -46,7 +46,7 @@ function registerReceiptRoute(
 ): void {
   const schema = {
     operationId: "getPromptReceipt",
-    summary: "Show the answer to a question; with `wait`, once it has ended",
+    summary: "Show a prompt and its answers; with `wait`, once it has ended",
     errorStatuses: [404],
     tags,
     security,
@@ -76,7 +76,7 @@ function registerCancelRoute(
 ): void {
   const schema = {
     operationId: "cancelPrompt",
-    summary: "Withdraw a question; one that has ended stays as it is",
+    summary: "Cancel a prompt; a prompt that has ended stays as it is",
     errorStatuses: [404],
     tags,
     security,
@@ -92,7 +92,7 @@ function registerCancelRoute(
   });
 }
 
-/** Returns a prompt of the key; throws the same error for a foreign one as for a missing one. */
+/** Returns a prompt of the key; throws the same error for another key's prompt as for a missing one. */
 function requireOwn(request: FastifyRequest, prompt: Prompt | null): Prompt {
   if (prompt !== null && prompt.incident.source.id === getPrincipal(request).firstKeyId)
     return prompt;

@@ -102,7 +102,7 @@ export function insertPromptQuery(
   return insertUnderQuery(db, { table: "prompt", row }, condition);
 }
 
-/** The end of a prompt, with the answer that ended it; null if none did. */
+/** The end of a prompt. `answer` is null if no answer ended it. */
 export interface PromptEnd {
   readonly id: string;
   readonly state: Exclude<PromptState, "open">;

@@ -6,7 +6,8 @@ import { listMembershipPeriods } from "../store/teams.ts";
 
 test("a deleted team is gone for all members, with its keys and invitations", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   const { id, key } = await ann.client.teams.create({ name: "Ops" });
   await server.join(ann, id, bob);
   const { link } = await ann.client.teams.invite(id, { email: "eve@example.org" });
@@ -31,7 +32,8 @@ test("a deleted team is gone for all members, with its keys and invitations", as
 
 test("invitations are revoked when their creator may no longer invite", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const memberId = await server.join(ann, id, bob);
   await ann.client.teams.invite(id, { email: "kept@example.org" });

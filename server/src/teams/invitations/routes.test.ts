@@ -103,7 +103,8 @@ test("an invitation that is repeated after 24 hours sends another email and repl
 
 test("a recipient gets at most 3 emails a day, and an account sends at most 20 invitations a day", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, eve] = [await server.addPerson("Ann"), await server.addPerson("Eve")];
+  const ann = await server.addPerson("Ann");
+  const eve = await server.addPerson("Eve");
   for (let count = 0; count < 20; count += 1) {
     await ann.client.teams.invite(await createTeam(ann), bob);
   }
@@ -152,7 +153,8 @@ test("200 invitations from 10 accounts, 50 at a time, send 3 emails to their rec
 
 test("a plain member cannot invite or revoke", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, eve] = [await server.addPerson("Ann"), await server.addPerson("Eve")];
+  const ann = await server.addPerson("Ann");
+  const eve = await server.addPerson("Eve");
   const team = await createTeam(ann);
   await server.join(ann, team, eve);
   const { id } = await ann.client.teams.invite(team, bob);
@@ -163,7 +165,8 @@ test("a plain member cannot invite or revoke", async (t) => {
 
 test("a member cannot be invited again, in any letter case", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, invitee] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const invitee = await server.addPerson("Bob");
   const team = await createTeam(ann);
   await server.join(ann, team, invitee);
   const repeatedInvitation = ann.client.teams.invite(team, { email: "BOB@example.org" });
@@ -199,7 +202,8 @@ test("an invitation to more than one address is refused", async (t) => {
 
 test("both links of a revoked invitation are invalid", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, invitee] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const invitee = await server.addPerson("Bob");
   const team = await createTeam(ann);
   const { id, link } = await ann.client.teams.invite(team, bob);
   const [mail] = await server.listMails();
@@ -214,7 +218,8 @@ test("both links of a revoked invitation are invalid", async (t) => {
 
 test("another team's invitation cannot be revoked", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, eve] = [await server.addPerson("Ann"), await server.addPerson("Eve")];
+  const ann = await server.addPerson("Ann");
+  const eve = await server.addPerson("Eve");
   const { id } = await ann.client.teams.invite(await createTeam(ann), bob);
   const revocation = eve.client.teams.removeInvitation(await createTeam(eve), id);
   await assert.rejects(revocation, { status: 404, code: "not_found" });

@@ -68,10 +68,8 @@ test("the fourth email to a recipient is not sent, but the invitation is issued"
 });
 
 test("an unsubscribed address is treated like a rate-limited one", () => {
-  const [unsubscribed, rateLimited] = [
-    createFacts({ hasRefusedMails: true }),
-    createFacts({ mailedCount: 3 }),
-  ];
+  const unsubscribed = createFacts({ hasRefusedMails: true });
+  const rateLimited = createFacts({ mailedCount: 3 });
   const pendingInvitations = [null, createPending(HOUR_MS), createPending(30 * HOUR_MS, null)];
   for (const pending of [
     ...pendingInvitations,

@@ -2,15 +2,15 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { isManager } from "../store/teams.ts";
 
-/** The dependencies of `findManagedTeam`. */
+/** The dependencies of `findManagedTeamId`. */
 export interface ManagedTeamDeps {
   readonly context: Context;
   /** Returns the id of the team of a valid team key; null for any other string. The keys room provides it. */
   readonly findTeamByKey: (key: string) => Promise<string | null>;
 }
 
-/** Returns the id of a team key's team; throws `unknown_team` for any other key, or unless the account manages it. */
-export async function findManagedTeam(
+/** Returns the id of a team key's team; throws `unknown_team` for any other key, or if the account does not manage the team. */
+export async function findManagedTeamId(
   deps: ManagedTeamDeps,
   { key, accountId }: { readonly key: string; readonly accountId: string },
 ): Promise<string> {

@@ -169,7 +169,8 @@ test("an invalid body is 400 with a code and a message", async (t) => {
 test("every invalid team key gets the same unknown_team response, byte for byte", async (t) => {
   const server = await startTeamsServer(t);
   const { ann, id, key } = await createAnnsTeam(server);
-  const [bob, eve] = [await server.addPerson("Bob"), await server.addPerson("Eve")];
+  const bob = await server.addPerson("Bob");
+  const eve = await server.addPerson("Eve");
   await server.join(ann, id, bob);
   const ownTeam = await eve.client.teams.create({ name: "Eve's" });
   await server.revokeKey(ownTeam.key);

@@ -6,7 +6,7 @@ import { authenticateKey, createKeyActor, type FindPrincipal } from "#http/authe
 import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { inviteByMail, type TeamInvitationDeps } from "../inviting/invite.ts";
-import { findManagedTeam, type ManagedTeamDeps } from "./managed-team.ts";
+import { findManagedTeamId, type ManagedTeamDeps } from "./managed-team.ts";
 import { removeInvitedPerson, type RemoveInvitedPersonDeps } from "./remove-invited.ts";
 
 /** The dependencies of the management API. */
@@ -47,7 +47,7 @@ export function registerManagementRoutes(server: Server, deps: ManagementRouteDe
   server.post(INVITE_PATH, { schema: invite, onRequest }, async (request) => {
     const { team, email } = request.body;
     const { accountId, actor } = getCaller(request);
-    const teamId = await findManagedTeam(deps, { key: team, accountId });
+    const teamId = await findManagedTeamId(deps, { key: team, accountId });
     await inviteByMail(deps, { teamId, accountId, email, actor });
     return { success: true, message: "Invite sent" } as const;
   });
@@ -59,7 +59,7 @@ export function registerManagementRoutes(server: Server, deps: ManagementRouteDe
   server.delete(INVITE_PATH, { schema: remove, onRequest }, async (request) => {
     const { team, email } = request.body;
     const { accountId, actor } = getCaller(request);
-    const teamId = await findManagedTeam(deps, { key: team, accountId });
+    const teamId = await findManagedTeamId(deps, { key: team, accountId });
     await removeInvitedPerson(deps, { teamId, accountId, email, actor });
     return { success: true, message: "Invite/member removed" } as const;
   });

@@ -16,7 +16,8 @@ const RATE_LIMITED = "vic@example.org";
 
 /** Creates Ann's team with an invitation to Bob, and returns both tokens, the shared one and the emailed one. */
 async function inviteBob(server: TeamsServer) {
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   const teamId = (await ann.client.teams.create({ name: "Ops" })).id;
   const { id, link } = await ann.client.teams.invite(teamId, { email: bob.email });
   const mailToken = parseLinkToken((await server.listMails()).at(-1)?.link);
@@ -241,10 +242,8 @@ test("an inviter cannot tell an unsubscribed address from a rate-limited one", a
     await invite();
     return responses;
   };
-  const [unsubscribed, rateLimited] = [
-    await collectResponses(BOB),
-    await collectResponses(RATE_LIMITED),
-  ];
+  const unsubscribed = await collectResponses(BOB);
+  const rateLimited = await collectResponses(RATE_LIMITED);
   assert.deepEqual(unsubscribed, rateLimited);
   assert.match(JSON.stringify(unsubscribed), /recent/);
 });

@@ -13,8 +13,8 @@ export async function refuseMailsByToken(context: Context, token: string): Promi
 }
 
 /**
- * Resubscribes the address of an emailed link to invitation emails. Safe to repeat. Throws `not_found` for an unknown
- * link.
+ * Resubscribes the address of an emailed link to invitation emails. Safe to repeat. Throws `not_found` for any other
+ * token.
  */
 export async function allowMailsByToken(context: Context, token: string): Promise<void> {
   await allowMails(context, await requireMailedAddress(context, token));

@@ -244,7 +244,8 @@ test("a declined invitation and its links are invalid, and a new one can be sent
 
 test("received invitations are paginated", async (t) => {
   const server = await startTeamsServer(t);
-  const [ann, bob] = [await server.addPerson("Ann"), await server.addPerson("Bob")];
+  const ann = await server.addPerson("Ann");
+  const bob = await server.addPerson("Bob");
   for (const name of ["one", "two", "three"]) {
     const { id } = await ann.client.teams.create({ name });
     await ann.client.teams.invite(id, { email: bob.email });

@@ -177,7 +177,7 @@ function selectMemberships(db: Kysely<Schema>, accountId: string) {
     .where("team_member.left_at", "is", null);
 }
 
-/** Returns the teams that the account owns or administers. */
+/** Returns the ids of the teams of which the account is an owner or admin. */
 export async function listManagedTeamIds(
   { database: { db } }: Context,
   accountId: string,
@@ -192,7 +192,7 @@ export async function listManagedTeamIds(
   return rows.map((row) => row.team_id);
 }
 
-/** Returns the accounts among `accountIds` that are current members of the team with one of the roles. */
+/** Returns the ids among `accountIds` whose accounts are current members of the team with one of the roles. */
 export async function findCurrentMembers(
   { database: { db } }: Context,
   input: {

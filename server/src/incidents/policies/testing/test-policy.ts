@@ -37,14 +37,14 @@ export interface PolicyTestOrder {
 export interface PolicyTestResult {
   readonly deviceCount: number;
   readonly personCount: number;
-  /** The targets of the first step; `omission` is null for those that are notified. */
+  /** The targets of the first step; `omission` is null for a target that is notified. */
   readonly targets: readonly {
     readonly reach: TargetReach;
     readonly omission: TestOmission | null;
   }[];
 }
 
-/** The life of a test. A later one is of no use to the person who waits for it. */
+/** The life of a test's pushes: ten minutes. A later push is of no use to the person who waits for it. */
 const LIFE_MS = 600_000;
 
 /** Notifies the devices of a policy's first step. Opens no incident, sends no email and calls nothing back. */

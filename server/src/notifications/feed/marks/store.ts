@@ -34,7 +34,7 @@ export async function markRead(context: Context, input: MarkReadInput): Promise<
   return readAt;
 }
 
-/** Returns those of the ids that are in the account's feed and not deleted from it, in their given order. */
+/** Returns the ids that are in the account's feed and not deleted from it, in their given order. */
 export async function findInFeed(
   { database }: Context,
   { accountId, windows, ids }: Omit<ReaderEntry, "id"> & { readonly ids: readonly string[] },

@@ -73,6 +73,7 @@ interface PartInput {
   readonly limit: number;
 }
 
+/** The number of result pages per query. Each page has up to 500 results. */
 const PAGES_PER_QUERY = 2;
 
 async function listEnded(

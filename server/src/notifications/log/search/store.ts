@@ -152,10 +152,8 @@ function createConditions(
   if (keyId === "none") conditions.push(sql`notification.key_id is null`);
   else if (keyId !== null) conditions.push(sql`notification.key_id = ${keyId}`);
   if (text !== null) {
-    const [title, body] = [
-      sql.ref<string>("notification.title"),
-      sql.ref<string>("notification.body"),
-    ];
+    const title = sql.ref<string>("notification.title");
+    const body = sql.ref<string>("notification.body");
     conditions.push(sql`(${contains(title, text)} or ${contains(body, text)})`);
   }
   if (stateFilter !== null || deviceId !== null)

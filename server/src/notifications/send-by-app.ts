@@ -14,8 +14,8 @@ export interface AppSendInput {
 }
 
 /**
- * Sends to the devices of an app's account, durably and without waiting for them. The sender is the account's owner.
- * Returns the notification's id, or that of the earlier one that it repeats.
+ * Sends to the devices of an app's account, durably and without waiting for the results. The sender is the owner of the
+ * account. Returns the id of the notification, or of the earlier notification that the send repeats.
  */
 export async function sendByApp(
   deps: SendDeps,

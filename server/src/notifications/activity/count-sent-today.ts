@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import { DAY_MS } from "#schema/timestamp.ts";
 import { countSent } from "./store.ts";
 
-/** Returns the number of notifications to an account since midnight (UTC), without those of its teams. */
+/** Returns the number of notifications to an account since midnight (UTC), without notifications to its teams. */
 export async function countSentToday(context: Context, accountId: string): Promise<number> {
   const today = Math.floor(context.now() / DAY_MS);
   const counts = await countSent(context, { audienceIds: [accountId], days: [today] });

@@ -137,9 +137,9 @@ async function requireTargets(context: Context, policy: EscalationPolicy): Promi
 function createNoSuchTargetError(path: string, { kind }: EscalationTarget): AppError {
   switch (kind) {
     case "group":
-      return invalidField(`${path}.groupId`, `${path}.groupId must be one of my device groups.`);
+      return invalidField(`${path}.groupId`, `${path}.groupId must be one of your device groups.`);
     case "device":
-      return invalidField(`${path}.deviceId`, `${path}.deviceId must be one of my devices.`);
+      return invalidField(`${path}.deviceId`, `${path}.deviceId must be one of your devices.`);
     case "member":
     case "mail":
       return invalidField(

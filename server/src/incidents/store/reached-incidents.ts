@@ -20,7 +20,10 @@ export interface IncidentPage {
   readonly condition?: Expression<SqlBool>;
 }
 
-/** Returns the incidents that a person was told of and is still a recipient of, the newest first. */
+/**
+ * Returns the incidents of which a person was told, if the person still belongs to an audience that was told, the newest
+ * first.
+ */
 export async function listReachedIncidents(
   { database: { db } }: Context,
   { accountId, teamIds, hasQuestion, states, after, limit, condition }: IncidentPage,
@@ -47,7 +50,7 @@ export async function listReachedIncidents(
   return rows.map(toIncident);
 }
 
-/** A person whom the policy of a team named is a recipient only while in the team. */
+/** An incident of a team reaches a person whom its policy names only while the person is in the team. */
 function reachesPerson(teamIds: readonly string[]): Expression<SqlBool> {
   const teams = teamIds.length === 0 ? sql`('')` : sql`(${sql.join(teamIds)})`;
   return sql<SqlBool>`(incident_audience.audience_kind = 'team'

@@ -15,7 +15,7 @@ export interface CallbackUrlDeps {
  * Throws `invalid_field` on `callback` if a send names a URL that the server would not call, or if its sender has no
  * secret to sign the calls with.
  */
-export async function requireCallable(
+export async function requireCallableUrl(
   { context, allowOrigins }: CallbackUrlDeps,
   {
     sender: { keyId, sourceId },

@@ -15,6 +15,9 @@ import { createNotification } from "../support/notifications.ts";
 import { DeliveryModel } from "./delivery-model.ts";
 import { INTERACTION, SERVICES, type Step } from "./delivery-steps.ts";
 
+/** The idempotency keys of a sequence, and key 0, which stands for none. */
+const KEY_COUNT = 6;
+
 /** A store under test, with a clock that the test advances. */
 export interface StoreUnderTest {
   readonly store: DeliveryStore;
@@ -124,7 +127,9 @@ class Comparison {
   }
 
   async #accept({ lane, key, content }: Step & { kind: "accept" }): Promise<void> {
-    const requests = [0, 1].map((offset) => this.#createRequest(lane, (key + offset) % 6, content));
+    const requests = [0, 1].map((offset) =>
+      this.#createRequest(lane, (key + offset) % KEY_COUNT, content),
+    );
     const real = await this.#underTest.store.accept(requests);
     const model = await this.#model.accept(requests);
     assert.deepEqual(real.map(toComparableResult), model.map(toComparableResult));
@@ -183,8 +188,8 @@ class Comparison {
       next,
       deviceStateUpdate: null,
     };
-    // A caller that loses the response submits again.
-    for (let round = 0; round < 1 + (index % 2); round += 1) {
+    // A caller that loses the response submits the settlement again.
+    for (let submission = 0; submission < 1 + (index % 2); submission += 1) {
       const real = await this.#underTest.store.settle([{ ...settlement, lease: pair.real }]);
       const model = await this.#model.settle([{ ...settlement, lease: pair.model }]);
       assert.deepEqual(real, model);

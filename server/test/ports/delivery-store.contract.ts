@@ -12,6 +12,12 @@ import {
 import type { History } from "#delivery/history.ts";
 import { LEASE_MS } from "#delivery/lease.ts";
 import { createNotification } from "../support/notifications.ts";
+import {
+  compareByDevice,
+  compareByWork,
+  toComparableJob,
+  toComparableResult,
+} from "./comparable-jobs.ts";
 import { DeliveryModel } from "./delivery-model.ts";
 import { INTERACTION, SERVICES, type Step } from "./delivery-steps.ts";
 
@@ -276,25 +282,4 @@ class Comparison {
       if (modelJob !== undefined) this.#pairs.push({ job, real: job.lease, model: modelJob.lease });
     }
   }
-}
-
-function compareByDevice(one: DeliveryResult, other: DeliveryResult): number {
-  return `${one.deviceId} ${one.at}` < `${other.deviceId} ${other.at}` ? -1 : 1;
-}
-
-function compareByWork(one: LeasedJob, other: LeasedJob): number {
-  return formatWork(one) < formatWork(other) ? -1 : 1;
-}
-
-function formatWork({ notification, work, lease }: LeasedJob): string {
-  return JSON.stringify([notification.id, work, lease.epoch]);
-}
-
-function toComparableJob({ lease, ...job }: LeasedJob) {
-  return { ...job, epoch: lease.epoch, until: lease.until };
-}
-
-function toComparableResult(result: Awaited<ReturnType<DeliveryStore["accept"]>>[number]) {
-  if (result.kind !== "accepted") return result;
-  return { kind: "accepted", job: result.job === null ? null : toComparableJob(result.job) };
 }

@@ -16,7 +16,7 @@ const OPTIONS = [
 ];
 
 test("a missing, extra, wrong or swapped letter still finds the word", () => {
-  const cases: readonly (readonly [string, string])[] = [
+  const cases: readonly (readonly [typed: string, meant: string])[] = [
     ["channell", "channel"],
     ["chanel", "channel"],
     ["chennel", "channel"],
@@ -29,7 +29,7 @@ test("a missing, extra, wrong or swapped letter still finds the word", () => {
   for (const [typed, meant] of cases) assert.equal(findClosestWord(typed, OPTIONS), meant, typed);
 });
 
-test("a prefix finds a word only if it is unambiguous", () => {
+test("a prefix finds a word only if no other word has the prefix", () => {
   assert.equal(findClosestWord("time", OPTIONS), "time-sensitive");
   assert.equal(findClosestWord("in", ["invite", "insert"]), null);
 });

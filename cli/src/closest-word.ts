@@ -14,7 +14,10 @@ export function findClosestWord(typed: string, words: Iterable<string>): string 
   let fewestMistakes = getMistakesMax(lowerTyped.length) + 1;
   for (const word of candidates) {
     const mistakes = countMistakes(lowerTyped, word.toLowerCase());
-    if (mistakes < fewestMistakes) [closest, fewestMistakes] = [word, mistakes];
+    if (mistakes < fewestMistakes) {
+      closest = word;
+      fewestMistakes = mistakes;
+    }
   }
   if (closest !== null || lowerTyped.length < PREFIX_LENGTH_MIN) return closest;
   const completions = candidates.filter((word) => word.toLowerCase().startsWith(lowerTyped));
@@ -46,7 +49,8 @@ function countMistakes(typed: string, word: string): number {
         ),
       );
     }
-    [rowBeforePrevious, previousRow] = [previousRow, currentRow];
+    rowBeforePrevious = previousRow;
+    previousRow = currentRow;
   }
   return previousRow[word.length] ?? 0;
 }

@@ -33,7 +33,7 @@ export interface CommandDescription {
   readonly operand?: Operand;
 }
 
-/** Returns the `--help` of a command, in lines of at most 80 columns. */
+/** Returns the `--help` of a command, with its paragraphs and options wrapped at `COLUMNS`. */
 export function formatHelp(description: CommandDescription): string {
   const { name, usage, about, notes = [], exits, options } = description;
   const blocks = [
@@ -52,16 +52,18 @@ export function formatOptionSyntax(name: string, option: Option): string {
 }
 
 const COLUMNS = 80;
-const GAP = 3;
+const MARGIN = "  ";
+const GAP_WIDTH = 3;
 
 function formatOptions(options: CommandDescription["options"]): string {
   const lines = Object.entries(options).map(([name, option]) => ({
     syntax: formatOptionSyntax(name, option),
     about: option.about,
   }));
-  const indent = Math.max(...lines.map(({ syntax }) => syntax.length), 0) + 2 + GAP;
+  const syntaxWidth = Math.max(...lines.map(({ syntax }) => syntax.length), 0);
+  const indent = MARGIN.length + syntaxWidth + GAP_WIDTH;
   return lines
-    .map(({ syntax, about }) => `  ${syntax}`.padEnd(indent) + wrapText(about, indent))
+    .map(({ syntax, about }) => `${MARGIN}${syntax}`.padEnd(indent) + wrapText(about, indent))
     .join("\n");
 }
 

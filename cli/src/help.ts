@@ -2,6 +2,9 @@ import { EXIT, EXIT_MEANINGS } from "./command.ts";
 import { DESCRIPTIONS } from "./descriptions.ts";
 import { VARIABLES } from "./environment.ts";
 
+/** The width of the first column, also in the line for exit code 130. */
+const FIRST_COLUMN_WIDTH_MIN = 16;
+
 /** The text of `tocsin --help`. */
 export const HELP = `Usage: tocsin COMMAND [options]
 
@@ -21,8 +24,8 @@ ${formatColumns(Object.entries(VARIABLES))}
 
 Commands for operators read the settings of the server: see tocsin serve --help.`;
 
-function formatColumns(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(16, ...rows.map(([name]) => name.length + 2));
+function formatColumns(rows: readonly (readonly [name: string, text: string])[]): string {
+  const width = Math.max(FIRST_COLUMN_WIDTH_MIN, ...rows.map(([name]) => name.length + 2));
   return rows.map(([name, text]) => `  ${name.padEnd(width)}${text}`).join("\n");
 }
 

@@ -54,23 +54,34 @@ function setLineMode(mode: "on" | "off"): void {
  */
 function isInForeground(): boolean {
   try {
-    const [group, foreground] =
+    const { own, foreground } =
       process.platform === "linux" ? readLinuxGroups() : readPosixGroups();
-    return group !== undefined && group === foreground;
+    return own !== undefined && own === foreground;
   } catch {
     return false;
   }
 }
 
-/** Returns the process group of this process, and the foreground group of its terminal (proc_pid_stat(5)). */
-function readLinuxGroups(): readonly (string | undefined)[] {
-  const stat = readFileSync("/proc/self/stat", "utf8");
-  // The name of the process, in parentheses, may contain spaces.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return [fields[2], fields[5]];
+interface ProcessGroups {
+  /** The process group of this process. */
+  readonly own: string | undefined;
+  /** The foreground process group of this process's terminal. */
+  readonly foreground: string | undefined;
 }
 
-function readPosixGroups(): readonly string[] {
+/** The positions of `pgrp` and `tpgid` among the fields after the name (proc_pid_stat(5)). */
+const LINUX_POSITIONS = { own: 2, foreground: 5 } as const;
+
+function readLinuxGroups(): ProcessGroups {
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  // The name of the process, in parentheses, may contain spaces.
+  const fields = stat.slice(stat.lastIndexOf(")") + ") ".length).split(" ");
+  return { own: fields[LINUX_POSITIONS.own], foreground: fields[LINUX_POSITIONS.foreground] };
+}
+
+function readPosixGroups(): ProcessGroups {
   const args = ["-o", "pgid=", "-o", "tpgid=", "-p", String(process.pid)];
-  return execFileSync("ps", args, { encoding: "utf8" }).trim().split(/\s+/);
+  const output = execFileSync("ps", args, { encoding: "utf8" });
+  const [own, foreground] = output.trim().split(/\s+/);
+  return { own, foreground };
 }

@@ -89,9 +89,9 @@ function parseTtl(text: string): number {
   return parseSeconds("--ttl", text, { min: LIMITS.ttlSecondsMin, max: LIMITS.ttlSecondsMax });
 }
 
-const WAIT_DEFAULT_S = 300;
+const WAIT_DEFAULT_SECONDS = 300;
 /** Half of the idempotency window, within which a repeated request polls the result. */
-const WAIT_MAX_S = 12 * 60 * 60;
+const WAIT_MAX_SECONDS = 12 * 60 * 60;
 
 interface WaitFlags extends Pick<InteractionValues, "acknowledge" | "resolve"> {
   readonly wait?: boolean;
@@ -106,8 +106,8 @@ function parseWaitMs(flags: WaitFlags): number | null {
   if (async) throw usageError("--wait waits for the results: leave --async out.");
   if (acknowledge || resolve)
     throw usageError("--acknowledge and --resolve do not wait for devices: leave --wait out.");
-  if (timeout === undefined) return WAIT_DEFAULT_S * 1_000;
-  return parseSeconds("--timeout", timeout, { min: 1, max: WAIT_MAX_S }) * 1_000;
+  if (timeout === undefined) return WAIT_DEFAULT_SECONDS * 1_000;
+  return parseSeconds("--timeout", timeout, { min: 1, max: WAIT_MAX_SECONDS }) * 1_000;
 }
 
 /** Returns the idempotency key. Throws a usage error unless it is a valid header value. */

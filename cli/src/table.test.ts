@@ -10,7 +10,7 @@ function print(table: Table, columns: number | null): readonly string[] {
   return lines;
 }
 
-test("a terminal truncates the last column only of a table that allows it", () => {
+test("the last column is truncated only on a terminal, and only if the table allows it", () => {
   const table = {
     headings: ["NAME", "ID"],
     rows: [[{ text: "Phone in the office" }, { text: ID }]],
@@ -18,6 +18,7 @@ test("a terminal truncates the last column only of a table that allows it", () =
   assert.deepEqual(print(table, 40), ["NAME                 ID", `Phone in the office  ${ID}`]);
   const truncatedTable = { ...table, isLastTruncated: true };
   assert.equal(print(truncatedTable, 45)[1], `Phone in the office  ${ID.slice(0, 23)}…`);
+  // The last column keeps 20 columns, with the ellipsis.
   assert.equal(print(truncatedTable, 10)[1], `Phone in the office  ${ID.slice(0, 19)}…`);
   assert.equal(print(truncatedTable, null)[1], `Phone in the office  ${ID}`);
 });

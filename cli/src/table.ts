@@ -18,8 +18,8 @@ export interface Table {
 
 /**
  * Prints rows below their headings, in columns as wide as their widest cell. If `isLastTruncated` is set, the last
- * column is truncated at the edge of a terminal, but keeps at least 20 columns; a pipe gets the whole text. Cells contain no line
- * breaks.
+ * column is truncated at the edge of a terminal, but keeps at least `LAST_COLUMN_MIN`; a pipe gets the whole text.
+ * Cells must not contain line breaks.
  */
 export function printTable(
   { print, style, columns }: Pick<Terminal, "print" | "style" | "columns">,

@@ -6,9 +6,9 @@ import { InterruptedError } from "./interruption.ts";
 /** Prompts on standard error, and reads answers from the terminal. */
 export interface Prompts {
   /** Returns the answer, and echoes it while it is typed. */
-  readonly prompt: (prompt: string) => Promise<string>;
+  readonly prompt: (text: string) => Promise<string>;
   /** Returns the answer without echo. */
-  readonly promptHidden: (prompt: string) => Promise<string>;
+  readonly promptHidden: (text: string) => Promise<string>;
 }
 
 /** Runs `work` with prompts on the terminal; throws `InterruptedError` for Ctrl-C, and a usage error for Ctrl-D. */
@@ -39,9 +39,9 @@ export async function withPrompts<T>(work: (prompts: Prompts) => Promise<T>): Pr
   };
   try {
     return await work({
-      async prompt(prompt) {
+      async prompt(text) {
         isEchoed = true;
-        readline.setPrompt(prompt);
+        readline.setPrompt(text);
         readline.prompt();
         try {
           return await readLine();
@@ -49,8 +49,8 @@ export async function withPrompts<T>(work: (prompts: Prompts) => Promise<T>): Pr
           isEchoed = false;
         }
       },
-      async promptHidden(prompt) {
-        process.stderr.write(prompt);
+      async promptHidden(text) {
+        process.stderr.write(text);
         const line = await readLine();
         process.stderr.write("\n");
         return line;

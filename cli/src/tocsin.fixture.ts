@@ -51,7 +51,7 @@ export function startTocsin(args: readonly string[], options: RunOptions = {}): 
 /** The reason to skip tests on a terminal, or false. */
 export const NO_TERMINAL = process.platform === "linux" ? false : "needs script of util-linux";
 
-/** Starts `tocsin` on a terminal. Both of its streams appear on standard output. */
+/** Starts `tocsin` on a terminal. Its standard output and its standard error both appear on standard output. */
 export function startOnTerminal(args: readonly string[], options: RunOptions = {}): ChildProcess {
   const words = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(" ");
   const { afterwards } = options;

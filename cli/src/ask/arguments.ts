@@ -7,7 +7,7 @@ import { parseContentFields } from "../send-arguments.ts";
 
 /** The parsed arguments of `tocsin ask`, validated as far as possible without a server. */
 export interface AskArguments {
-  readonly question: Notification;
+  readonly prompt: Notification;
   /** Null for all devices of the key's account or team. */
   readonly groupId: string | null;
   readonly waitSeconds: number;
@@ -36,7 +36,7 @@ export function parseAskArguments(args: readonly string[]): AskArguments {
     ...chooseTimes(values, waitSeconds),
   };
   return {
-    question: {
+    prompt: {
       title,
       body,
       ...parseContentFields(values),
@@ -55,8 +55,8 @@ export function parseAskArguments(args: readonly string[]): AskArguments {
 }
 
 /**
- * Returns how long the question stays open, at least the server's minimum. For an emergency without `--repeat-every`,
- * also returns a time between rounds that keeps to the server's limit of rounds.
+ * Returns how long the prompt stays open, at least the server's minimum. For an emergency without `--repeat-every`,
+ * also returns a time between rounds, so that the server's limit of rounds is kept.
  */
 function chooseTimes(
   values: { readonly priority?: string; readonly "repeat-every"?: string },

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, PromptReceipt } from "@tocsin/sdk";
 import { isTemporary } from "../poll-result.ts";
-import type { AskedQuestion } from "./ask-question.ts";
 import { retryTemporaryFailures } from "./retry-temporary-failures.ts";
+import type { SentPrompt } from "./send-prompt.ts";
 
 /** The longest wait within one request, in seconds. */
 const REQUEST_WAIT_MAX_SECONDS = 60;
 /** The delay before the next request after a temporary error. */
 const PAUSE_MS = 500;
-/** How long to repeat the withdrawal while the server does not answer. */
+/** How long to retry the withdrawal while the server does not answer. */
 const WITHDRAWAL_RETRY_MS = 15_000;
 
 /**
- * Returns a question once it has ended, and withdraws it when its time is over. Survives a restart of the server and a
- * lost connection. Rejects if the signal aborts.
+ * Returns a prompt once it is no longer open, and withdraws the prompt when its time is over. Survives a restart of the
+ * server and a lost connection. Rejects if the signal aborts.
  */
 export async function awaitAnswer(
   { askedPrompts }: Client,
-  { promptId, getRemainingMs }: AskedQuestion,
+  { promptId, getRemainingMs }: SentPrompt,
   signal: AbortSignal,
 ): Promise<PromptReceipt> {
   for (;;) {

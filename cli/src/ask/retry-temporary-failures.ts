@@ -5,16 +5,16 @@ import { isTemporary, startElapsedClock } from "../poll-result.ts";
 /** The delay before the next attempt. */
 const PAUSE_MS = 500;
 
-/** How long to repeat a request. */
+/** How long to retry a request. */
 export interface RetryLimits {
   readonly retryForMs: number;
-  /** After an abort, the next error is thrown instead of a repetition. */
+  /** After an abort, the next error is thrown: there is no further retry. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Repeats a request while it fails temporarily. Rejects with the last error when the time is over, and at once with an
- * error that no repetition can fix.
+ * Retries a request while it fails temporarily. Rejects with the last error when the time is over, and at once with an
+ * error that no retry can fix.
  */
 export async function retryTemporaryFailures<Result>(
   request: () => Promise<Result>,
@@ -31,7 +31,7 @@ export async function retryTemporaryFailures<Result>(
   }
 }
 
-/** No repetition fixes a wrong scheme, but a connection that closes without a response does not prove a wrong one. */
+/** No retry fixes a wrong scheme, but a connection that closes without a response does not prove a wrong scheme. */
 function canSucceedLater(error: unknown): boolean {
   if (!(error instanceof TocsinConnectionError)) return isTemporary(error);
   return error.schemeFault === null || error.schemeFault === "maybe_not_http";

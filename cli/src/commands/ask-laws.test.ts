@@ -18,13 +18,13 @@ import { findFreePort } from "../../../server/test/support/free-port.ts";
 import { startTcpProxy, type TcpProxy } from "../../../server/test/support/tcp-proxy.ts";
 import { startTocsin, waitForExit, type RunResult } from "../tocsin.fixture.ts";
 
-/** A campaign sets this variable to ask 100 questions. */
+/** A campaign sets this variable to send 100 prompts. */
 const IS_LONG = process.env["TOCSIN_TEST_LONG_LAWS"] !== undefined;
 const ROUND_COUNT = IS_LONG ? 10 : 1;
-const ASKED_COUNT = IS_LONG ? 10 : 3;
+const PROMPTS_PER_ROUND = IS_LONG ? 10 : 3;
 
 /** The answers, with the exit code and the output that each must have. */
-const ANSWERS: readonly (readonly [AnswerInput, code: number, stdout: string])[] = [
+const ANSWERS: readonly (readonly [answer: AnswerInput, code: number, stdout: string])[] = [
   [{ choice: "yes" }, 0, "yes\n"],
   [{ choice: "no" }, 1, "no\n"],
   [{ text: "after lunch" }, 0, "after lunch\n"],
@@ -35,7 +35,7 @@ interface Site {
   readonly ann: TestPerson;
   readonly phone: TestDevice["phone"];
   readonly proxy: TcpProxy;
-  /** The questions whose answers a command has waited for. */
+  /** The ids of the prompts whose answers a command has waited for. */
   readonly polledIds: ReadonlySet<string>;
   readonly environment: Readonly<Record<string, string>>;
   /** Stops the server, and starts it again once this many connections were refused. */
@@ -72,7 +72,7 @@ async function startSite(t: TestContext): Promise<Site> {
   };
 }
 
-/** More refused connections than the client's own retries of a request, so that the command itself must repeat it. */
+/** More than the client's own retries of a request, so that the command itself must retry it. */
 const REFUSED_PER_COMMAND = 5;
 
 /** Closes every connection to a port until there were `count` of them. */
@@ -98,14 +98,14 @@ async function waitForPrompts({ ann }: Site, titles: readonly string[]) {
     return items.filter(({ title }) => titles.includes(title));
   };
   const prompts = await eventually(listAsked, ({ length }) => length >= titles.length);
-  // A repeated request must not ask twice.
+  // A retried send must not create a second prompt.
   assert.deepEqual(prompts.map(({ title }) => title).toSorted(), titles.toSorted());
   return new Map(prompts.map(({ title, id }) => [title, id]));
 }
 
-/** Asks questions. The faults come twice: before the response to the send, and while the commands wait for answers. */
+/** Sends prompts. The faults come twice: before the response to the send, and while the commands wait for answers. */
 async function askThroughFaults(site: Site, round: number): Promise<void> {
-  const titles = Array.from({ length: ASKED_COUNT }, (_, index) => `${round}-${index}`);
+  const titles = Array.from({ length: PROMPTS_PER_ROUND }, (_, index) => `${round}-${index}`);
   // Each send waits for the device, so the connection is lost before the response.
   const deviceVerdict = Promise.withResolvers<void>();
   site.phone.script(

@@ -32,31 +32,31 @@ async function setUp(t: TestContext) {
     return child;
   };
   const listOpen = async () => (await ann.client.prompts.list({ state: "open" })).items;
-  const waitForQuestion = async () => {
-    const [question] = await eventually(listOpen, ({ length }) => length > 0);
-    return question?.id ?? assert.fail();
+  const waitForPrompt = async () => {
+    const [prompt] = await eventually(listOpen, ({ length }) => length > 0);
+    return prompt?.id ?? assert.fail();
   };
-  return { app, ann, start, waitForQuestion };
+  return { app, ann, start, waitForPrompt };
 }
 
-test("a shell script continues only after the first choice or a text", async (t) => {
-  const { ann, start, waitForQuestion } = await setUp(t);
+test("a shell script continues after the first choice or a text, not after another choice or a withdrawal", async (t) => {
+  const { ann, start, waitForPrompt } = await setUp(t);
   for (const [answer, code, stdout] of [
     [{ choice: "yes" }, 0, "yes\ndeployed\n"],
     [{ text: "if $(reboot); `ls` \u001b]0;x\u0007" }, 0, "if $(reboot); `ls` ]0;x\ndeployed\n"],
     [{ choice: "no" }, 1, "no\n"],
   ] as const) {
     const exited = waitForExit(start(["sh", "-c", DEPLOY]));
-    await ann.client.prompts.answer(await waitForQuestion(), answer);
+    await ann.client.prompts.answer(await waitForPrompt(), answer);
     assert.deepEqual(await exited, { code, stdout, stderr: "" });
   }
   const withdrawn = waitForExit(start(["sh", "-c", DEPLOY]));
-  await ann.client.askedPrompts.cancel(await waitForQuestion());
+  await ann.client.askedPrompts.cancel(await waitForPrompt());
   const { code, stdout } = await withdrawn;
   assert.deepEqual([code, stdout], [5, ""]);
 });
 
-test("a shell script stops if its question fails in any way", async (t) => {
+test("a shell script stops if nobody answers, or if tocsin ask fails", async (t) => {
   const { app, start } = await setUp(t);
   const run = async (script: string, environment: Readonly<Record<string, string>> = {}) => {
     const { code, stdout } = await waitForExit(start(["sh", "-c", script], environment));
@@ -69,18 +69,18 @@ test("a shell script stops if its question fails in any way", async (t) => {
   assert.deepEqual(await run(DEPLOY, unknownKey), [3, ""]);
   await app.app.stop();
   assert.deepEqual(await run(impatientScript), [4, ""]);
-  // With `set -e` instead of `&&`, the failed question also ends the script.
+  // With `set -e` instead of `&&`, the failed command also ends the script.
   assert.deepEqual(await run(`set -e\n${impatientScript.replace("&& ", "\n")}`), [4, ""]);
 });
 
 test(
-  "Ctrl-C in a terminal withdraws the question, and the script stops",
+  "Ctrl-C in a terminal withdraws the prompt, and the script stops",
   { skip: NO_TERMINAL },
   async (t) => {
-    const { ann, start, waitForQuestion } = await setUp(t);
+    const { ann, start, waitForPrompt } = await setUp(t);
     const child = start(["script", "--quiet", "--return", "--command", DEPLOY, "/dev/null"]);
     await waitForOutput(child.stdout, "Ctrl-C withdraws the question.");
-    const id = await waitForQuestion();
+    const id = await waitForPrompt();
     const exited = waitForExit(child);
     child.stdin.write("\u0003");
     const { code, stdout } = await exited;

@@ -46,7 +46,7 @@ test("ask prints the answer, and its exit code tells the first choice from the o
   }
 });
 
-test("the output contains no control characters, whatever the server sends", async (t) => {
+test("the output of ask contains no control characters, whatever the server sends", async (t) => {
   const answer = {
     choice: null,
     text: "a\u001b]0;b\u0007\u009b2J\u202e c\nd",
@@ -71,22 +71,25 @@ test("the output contains no control characters, whatever the server sends", asy
   assert.doesNotMatch(json.stdout.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u);
 });
 
-test("ask --json prints the receipt of the question, and its other options reach the server", async (t) => {
+test("ask --json prints the receipt of the prompt, and the other options reach the server", async (t) => {
   const { ann, start, waitForPrompt } = await setUp(t);
-  const args = ["--choices", "yes,no", "--answers", "1", "--priority", "emergency", "--wait", "3h"];
+  const waitHours = 3;
+  const wait = ["--wait", `${waitHours}h`];
+  const args = ["--choices", "yes,no", "--answers", "1", "--priority", "emergency", ...wait];
   const exited = waitForExit(start("Deploy?", "1.4.2", ...args, "--channel", "ci", "--json"));
   const id = await waitForPrompt("Deploy?");
   const { priority, channel, expiresAt, createdAt } = await ann.client.prompts.get(id);
   assert.deepEqual([priority, channel], ["emergency", "ci"]);
   const lifeMs = Date.parse(expiresAt) - Date.parse(createdAt);
-  assert.ok(Math.abs(lifeMs - 10_800_000) < 5_000, String(lifeMs));
+  const toleranceMs = 5_000;
+  assert.ok(Math.abs(lifeMs - waitHours * 3_600_000) < toleranceMs, String(lifeMs));
   await ann.client.prompts.answer(id, { choice: "no" });
   const { code, stdout } = await exited;
   assert.equal(code, 1);
   assert.deepEqual(JSON.parse(stdout), await ann.client.askedPrompts.get(id));
 });
 
-test("ask withdraws the question when its time is over, and exits with 5", async (t) => {
+test("ask withdraws the prompt when its time is over, and exits with 5", async (t) => {
   const { ann, run } = await setUp(t);
   const { code, stdout, stderr } = await run("Deploy?", "--choices", "yes,no", "--wait", "1s");
   assert.deepEqual([code, stdout], [5, ""]);
@@ -95,7 +98,7 @@ test("ask withdraws the question when its time is over, and exits with 5", async
   assert.equal(prompt?.state, "cancelled");
 });
 
-test("Ctrl-C withdraws the question", async (t) => {
+test("Ctrl-C withdraws the prompt, and ask exits with 130", async (t) => {
   const { ann, start, waitForPrompt } = await setUp(t);
   const child = start("Deploy?", "--choices", "yes,no");
   const exited = waitForExit(child);
@@ -106,7 +109,7 @@ test("Ctrl-C withdraws the question", async (t) => {
   assert.equal((await ann.client.prompts.get(id)).state, "cancelled");
 });
 
-test("a signal during the send withdraws the question once its id is known", async (t) => {
+test("a signal during the send withdraws the prompt once the command has the prompt's id", async (t) => {
   const { ann, phone, start, waitForPrompt } = await setUp(t);
   const deviceVerdict = Promise.withResolvers<void>();
   phone.script({ kind: "verdict", after: deviceVerdict.promise });
@@ -123,7 +126,7 @@ test("a signal during the send withdraws the question once its id is known", asy
 
 test("ask names a wrong argument, and asks nobody", async (t) => {
   const { ann, run } = await setUp(t);
-  const cases: readonly (readonly [RegExp, readonly string[]])[] = [
+  const cases: readonly (readonly [message: RegExp, args: readonly string[]])[] = [
     [/TITLE/, ["--choices", "yes,no"]],
     [/--choices, or --text/, ["Deploy?"]],
     [/^--choices must have 2 to 6/, ["Deploy?", "--choices", "yes"]],

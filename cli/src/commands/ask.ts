@@ -1,7 +1,7 @@
 import type { Client, PromptReceipt } from "@tocsin/sdk";
 import { parseAskArguments } from "../ask/arguments.ts";
-import { askQuestion } from "../ask/ask-question.ts";
 import { awaitAnswer } from "../ask/await-answer.ts";
+import { sendPrompt } from "../ask/send-prompt.ts";
 import { EXIT, type Command } from "../command.ts";
 import { runInterruptibly } from "../interruption.ts";
 import { createKeyClient } from "../key-client.ts";
@@ -12,13 +12,13 @@ export const askCommand: Command = async (args, terminal) => {
   const parsed = parseAskArguments(args);
   const client = createKeyClient(parsed.connection);
   const receipt = await runInterruptibly(async (signal) => {
-    const askedQuestion = await askQuestion(client, parsed, { signal, terminal });
+    const sentPrompt = await sendPrompt(client, parsed, { signal, terminal });
     terminal.showProgress("Waiting for the answer; Ctrl-C withdraws the question.");
     try {
       signal.throwIfAborted();
-      return await awaitAnswer(client, askedQuestion, signal);
+      return await awaitAnswer(client, sentPrompt, signal);
     } catch (error) {
-      if (signal.aborted) await withdraw(client, askedQuestion.promptId, terminal);
+      if (signal.aborted) await withdraw(client, sentPrompt.promptId, terminal);
       throw error;
     } finally {
       terminal.showProgress("");
@@ -29,7 +29,7 @@ export const askCommand: Command = async (args, terminal) => {
   return toExitCode(receipt);
 };
 
-/** The time limit for withdrawing a question. If that fails, the question expires on the server. */
+/** The time limit for withdrawing a prompt. If that fails, the prompt expires on the server. */
 const WITHDRAW_TIMEOUT_MS = 5_000;
 
 async function withdraw(

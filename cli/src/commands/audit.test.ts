@@ -16,6 +16,7 @@ import { createTemporaryFolder } from "../../../server/test/support/temporary-fo
 import { runTocsin } from "../tocsin.fixture.ts";
 
 const CREATE_ACCOUNT = ["account", "create", "--email", "ann@example.org", "--name", "Ann"];
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 test("audit export prints one line per event of a period, while the server runs", async (t) => {
   const { dataDir } = await startApp(t);
@@ -48,7 +49,7 @@ test("audit export prints one line per event of a period, while the server runs"
   }
 });
 
-test("audit verify exits with code 1 for a day without a digest", async (t) => {
+test("audit verify accepts an empty log, and exits with code 1 for a day without a seal", async (t) => {
   const { app, dataDir } = await startApp(t);
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
@@ -68,7 +69,7 @@ test("audit verify exits with code 1 for a day without a digest", async (t) => {
   assert.match(readable.stdout, /^2026-01-01 {2}the day has no seal/);
 });
 
-test("the server's log reveals recomputed digests", async (t) => {
+test("the server's log reveals days that were changed and sealed again", async (t) => {
   const { database, environment } = await createStoppedServer(t);
   const dayMs = Date.UTC(2026, 0, 1);
   let logged = "";
@@ -77,7 +78,7 @@ test("the server's log reveals recomputed digests", async (t) => {
   const pastContext = { database, log, seal: NO_SEAL, ...clocks, newId: () => toMinId(dayMs) };
   const event = { action: "backup_made", actor: OPERATOR, accountId: null } as const;
   await database.atomically([insertEventQuery(pastContext, event)]);
-  const laterContext = { ...pastContext, now: () => dayMs + 3 * 24 * 3_600_000 };
+  const laterContext = { ...pastContext, now: () => dayMs + 3 * DAY_MS };
   await chainDays(laterContext);
   const file = join(await createTemporaryFolder(t), "server.log");
   await writeFile(file, `another line\n${logged}`);
@@ -91,15 +92,15 @@ test("the server's log reveals recomputed digests", async (t) => {
   await database.db.updateTable("audit_event").set({ user_agent: "Firefox" }).execute();
   await chainDays(laterContext);
   assert.equal((await verify()).code, 0);
-  const rechainedRun = await verify("--log", file, "--json");
-  assert.equal(rechainedRun.code, 1);
-  const { faults, witnessedUntil } = JSON.parse(rechainedRun.stdout);
+  const resealedRun = await verify("--log", file, "--json");
+  assert.equal(resealedRun.code, 1);
+  const { faults, witnessedUntil } = JSON.parse(resealedRun.stdout);
   assert.deepEqual(faults[0], { day: "2026-01-01", fault: "resealed" });
   assert.equal(witnessedUntil, null);
   assert.match((await verify("--log", file)).stdout, /^2026-01-01 {2}the seal is not the one/);
 });
 
-test("an unreadable log, or one without digests, is reported", async (t) => {
+test("audit verify reports an unreadable server log, and one without a sealed day", async (t) => {
   const { dataDir } = await startApp(t);
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
@@ -119,7 +120,7 @@ test("an unreadable log, or one without digests, is reported", async (t) => {
   assert.match(stderr, /No line of the log reports a chained day/);
 });
 
-test("a missing database is reported", ON_SQLITE, async (t) => {
+test("audit verify reports a missing database", ON_SQLITE, async (t) => {
   const environment = { TOCSIN_DATA_DIR: join(await createTemporaryFolder(t), "data") };
   const { code, stderr } = await runTocsin(["audit", "verify"], { environment });
   assert.equal(code, 1);
@@ -136,7 +137,7 @@ test("a backup is recorded in the audit log of its source", ON_SQLITE, async (t)
   assert.equal(JSON.parse(events).action, "backup_made");
 });
 
-/** Creates the database of a stopped server, so that nothing else chains its days. */
+/** Creates the database of a stopped server, so that nothing but the test seals its days. */
 async function createStoppedServer(t: TestContext) {
   const { location, acquire, release } = await createDatabase(t);
   const database = openDatabase(location, pino({ level: "silent" }));

@@ -102,8 +102,8 @@ async function createLargeDatabase(t: TestContext) {
   await runTocsin(["migrate"], { environment });
   const file = new DatabaseSync(join(dataDir, "tocsin.db"));
   file.exec(`create table filler (content blob); begin`);
-  const insert = file.prepare("insert into filler values (randomblob(1000000))");
-  for (let count = 0; count < DATABASE_SIZE_MB; count += 1) insert.run();
+  const insertMegabyte = file.prepare("insert into filler values (randomblob(1000000))");
+  for (let count = 0; count < DATABASE_SIZE_MB; count += 1) insertMegabyte.run();
   file.exec("commit; pragma wal_checkpoint(truncate)");
   file.close();
   const backups = join(folder, "backups");
@@ -116,11 +116,11 @@ async function createLargeDatabase(t: TestContext) {
     const exited = waitForExit(child);
     await eventually(
       async () => {
-        const draft = (await listBackups()).find(
+        const unfinished = (await listBackups()).find(
           (found) => /^\w+\.\w+\.part$/.test(found) && found.startsWith(name),
         );
-        if (draft === undefined) return 0;
-        const copy = await stat(join(backups, draft, "tocsin.db")).catch(() => null);
+        if (unfinished === undefined) return 0;
+        const copy = await stat(join(backups, unfinished, "tocsin.db")).catch(() => null);
         return copy?.size ?? 0;
       },
       (size) => size > 0,
@@ -132,7 +132,7 @@ async function createLargeDatabase(t: TestContext) {
 }
 
 test(
-  "a stopped backup removes its draft, and the next backup removes the draft of a killed one",
+  "a stopped backup removes its unfinished copy, and the next backup removes that of a killed one",
   ON_SQLITE,
   async (t) => {
     const { backups, startBackup, runBackup, listBackups } = await createLargeDatabase(t);

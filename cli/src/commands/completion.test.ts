@@ -78,7 +78,7 @@ test("bash completes every command and every option in its --help", async (t) =>
 test("bash completes second words, option values and folders", async (t) => {
   const script = await writeScript(t, "bash");
   mkdirSync(join(script.folder, "backups"));
-  const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
+  const cases: readonly (readonly [line: readonly string[], completions: readonly string[]])[] = [
     [
       ["tocsin", "se"],
       ["send", "serve"],
@@ -115,13 +115,13 @@ test("bash completes second words, option values and folders", async (t) => {
     [["tocsin", "account", "create", "--e"], ["--email"]],
     [["tocsin", "unknown", "--"], []],
   ];
-  const completions = completeInBash(
+  const completionsOfLines = completeInBash(
     script,
-    cases.map(([words]) => words),
+    cases.map(([line]) => line),
   );
   assert.deepEqual(
-    completions,
-    cases.map(([, words]) => words),
+    completionsOfLines,
+    cases.map(([, completions]) => completions),
   );
 });
 

@@ -59,7 +59,9 @@ test("demo --json prints the same events as one JSON document", async () => {
   assert.equal(report.success, true);
   assert.equal(report.sends.length, 2);
   const { title, body, link } = first.notification;
-  const [sound, channel, text] = ["doorbell", "feed", { title, body }];
+  const sound = "doorbell";
+  const channel = "feed";
+  const text = { title, body };
   assert.deepEqual(first.received, [
     {
       device: "iPhone",

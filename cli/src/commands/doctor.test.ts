@@ -51,7 +51,7 @@ test(
   },
 );
 
-test("doctor exits with code 1 if a check fails, and --json prints one document", async (t) => {
+test("doctor --json prints one document, and exits with code 1 only if a check fails", async (t) => {
   const deployment = await startLocalDeployment(t);
   await deployment.mail.close();
   const { code, text, documents } = await runWith(["--json"], deployment);

@@ -60,7 +60,7 @@ test("send opens an incident, counts a repeated trigger, acknowledges it and res
   assert.ok(phone.messages.length > 0);
 });
 
-test("incident list shows the open incidents, or those in another state", async (t) => {
+test("incident list shows the open incidents or those in another state, up to --limit", async (t) => {
   const { ann, asPerson, trigger } = await setUp(t);
   assert.equal((await asPerson("incident", "list")).stdout, "There is no incident that is open.\n");
   const disk = await trigger("Disk full", "disk");
@@ -74,20 +74,20 @@ test("incident list shows the open incidents, or those in another state", async 
   assert.match(second, new RegExp(`  triggered +normal +1 +${disk}  Disk full$`));
   assert.deepEqual(rest, [""]);
   await ann.client.incidents.resolve(shop);
-  const cases: readonly (readonly [string, readonly string[]])[] = [
+  const cases: readonly (readonly [state: string, expectedIds: readonly string[]])[] = [
     ["open", [disk]],
     ["triggered", [disk]],
     ["resolved", [shop]],
     ["expired", []],
     ["all", [shop, disk]],
   ];
-  for (const [state, expected] of cases) {
+  for (const [state, expectedIds] of cases) {
     const { items } = JSON.parse(
       (await asPerson("incident", "list", "--state", state, "--json")).stdout,
     );
     assert.deepEqual(
       items.map(({ id }: { readonly id: string }) => id),
-      expected,
+      expectedIds,
       state,
     );
   }
@@ -130,8 +130,9 @@ test("incident show --wait returns once somebody acts, and exits with 1 if nobod
   const id = await trigger("Disk full", "disk");
   const timedOutRun = await asKey("incident", "show", id, "--wait", "1", "--json");
   assert.deepEqual([timedOutRun.code, JSON.parse(timedOutRun.stdout).state], [1, "triggered"]);
-  const environment = keyEnvironment;
-  const child = startTocsin(["incident", "show", id, "--wait", "3600"], { environment });
+  const child = startTocsin(["incident", "show", id, "--wait", "3600"], {
+    environment: keyEnvironment,
+  });
   const exited = waitForExit(child);
   await ann.client.incidents.acknowledge(id);
   const { code, stdout } = await exited;
@@ -141,7 +142,8 @@ test("incident show --wait returns once somebody acts, and exits with 1 if nobod
 
 test("incident ack and resolve work for a person by id, and for an API key by incident key", async (t) => {
   const { ann, asPerson, asKey, trigger } = await setUp(t);
-  const [disk, shop] = [await trigger("Disk full", "disk"), await trigger("Shop is down", "shop")];
+  const disk = await trigger("Disk full", "disk");
+  const shop = await trigger("Shop is down", "shop");
   const acknowledgeRun = await asPerson("incident", "ack", disk, shop, UNKNOWN_ID);
   assert.deepEqual(
     [acknowledgeRun.code, acknowledgeRun.stderr],
@@ -157,8 +159,9 @@ test("incident ack and resolve work for a person by id, and for an API key by in
   assert.match(items[0].message, /already acknowledged by Ann/);
   const resolved = await asPerson("incident", "resolve", disk, "--json");
   assert.deepEqual([resolved.code, JSON.parse(resolved.stdout).isChanged], [0, true]);
-  const { acknowledgement, resolution: closing } = await ann.client.incidents.get(disk);
-  assert.deepEqual([acknowledgement?.via, closing?.via], ["command_line", "command_line"]);
+  const diskIncident = await ann.client.incidents.get(disk);
+  assert.equal(diskIncident.acknowledgement?.via, "command_line");
+  assert.equal(diskIncident.resolution?.via, "command_line");
   const byKey = await asKey("incident", "resolve", "--incident-key", "shop");
   assert.deepEqual(
     [byKey.code, byKey.stdout],
@@ -166,8 +169,8 @@ test("incident ack and resolve work for a person by id, and for an API key by in
   );
   const { resolution } = await ann.client.incidents.get(shop);
   assert.equal(resolution?.via, "key");
-  for (const name of [[UNKNOWN_ID], ["--incident-key", "shop"]]) {
-    const refusedRun = await asKey("incident", "resolve", ...name, "--json");
+  for (const reference of [[UNKNOWN_ID], ["--incident-key", "shop"]]) {
+    const refusedRun = await asKey("incident", "resolve", ...reference, "--json");
     assert.deepEqual([refusedRun.code, JSON.parse(refusedRun.stdout).error.code], [3, "not_found"]);
   }
 });
@@ -177,7 +180,7 @@ test(
   ON_ONE_DATABASE,
   async (t) => {
     const { ann, asKey, asPerson } = await setUp(t);
-    const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    const cases: readonly (readonly [args: readonly string[], reason: RegExp])[] = [
       [["send", "T", "--resolve"], /--resolve needs --incident-key/],
       [["send", "T", "--incident-key", "k", "--resolve", "--acknowledge"], /not both/],
       [["send", "T", "--incident-key", "k", "--resolve", "--wait"], /leave --wait out/],
@@ -213,8 +216,9 @@ test(
       assert.match(stderr, reason);
       assert.ok(!stderr.includes(ann.key));
     }
-    const state = await asPerson("incident", "list", "--state", "opne");
-    assert.match(state.stderr, /--state must be one of .*Did you mean open\?/);
+    const wrongStateRun = await asPerson("incident", "list", "--state", "opne");
+    assert.equal(wrongStateRun.code, 2);
+    assert.match(wrongStateRun.stderr, /--state must be one of .*Did you mean open\?/);
   },
 );
 
@@ -222,7 +226,9 @@ test("incident show says how to get the earlier entries of a long history", asyn
   const { app, asPerson, trigger } = await setUp(t);
   const id = await trigger("Disk full", "disk");
   assert.doesNotMatch((await asPerson("incident", "show", id)).stdout, /Earlier/);
-  await addRounds(app.app, id, 100);
+  // More than fits into the history that one request returns.
+  const roundCount = 100;
+  await addRounds(app.app, id, roundCount);
   const { code, stdout } = await asPerson("incident", "show", id);
   assert.equal(code, 0);
   assert.match(

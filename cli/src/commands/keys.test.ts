@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
+import { signUp, startApp } from "../../../server/test/support/app.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { runTocsin } from "../tocsin.fixture.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Starts a server with an account that is signed in on the command line. */
 async function setUp(t: TestContext) {
@@ -42,7 +44,7 @@ test("a created key is listed, and sends until it is revoked", async (t) => {
   assert.ok(!listed.stdout.includes(key));
   const { items } = JSON.parse((await run("keys", "--json")).stdout);
   const item = items.find((item: { readonly id: string }) => item.id === id);
-  const daysAhead = (Date.parse(item.expiresAt) - Date.now()) / 86_400_000;
+  const daysAhead = (Date.parse(item.expiresAt) - Date.now()) / DAY_MS;
   assert.ok(daysAhead > 89 && daysAhead < 91, item.expiresAt);
   assert.deepEqual(await run("key", "revoke", id), {
     code: 0,
@@ -91,30 +93,10 @@ test("--team accepts the team's name, and the list shows it", async (t) => {
   assert.match((await run("keys")).stdout, /team Night watch/);
 });
 
-test("the device list shows state and last delivery", async (t) => {
-  const { app, ann, run } = await setUp(t);
-  assert.match((await run("devices")).stdout, /^No device is signed in\./);
-  const { device } = await addDevice(app, ann, "Ann's phone");
-  const pausedDevice = await addDevice(app, ann, "携帯");
-  await ann.client.notify({ title: "Hello", body: "" });
-  await ann.client.devices.update(pausedDevice.device.id, { paused: true });
-  const { code, stdout, stderr } = await run("devices");
-  assert.deepEqual([code, stderr], [0, ""]);
-  assert.match(stdout, /^NAME +PLATFORM +VIA +STATE +LAST DELIVERY +ID\n/);
-  assert.match(
-    stdout,
-    new RegExp(`^Ann's phone {2}web .* on .*accepted \\d{4}-.* ${device.id}$`, "m"),
-  );
-  // Two characters of two columns each, and nine spaces of padding.
-  assert.match(stdout, /^携帯 {9}web .* paused /m);
-  const { items } = JSON.parse((await run("devices", "--json")).stdout);
-  assert.deepEqual(items, (await ann.client.devices.list()).items);
-});
-
 test("invalid input is reported with its remedy, and creates no key", async (t) => {
   const { ann, run } = await setUp(t);
-  const before = (await ann.client.keys.list()).items.length;
-  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+  const countBefore = (await ann.client.keys.list()).items.length;
+  const cases: readonly (readonly [args: readonly string[], reason: RegExp])[] = [
     [["key", "create", "--expires", "2020-01-31"], /--expires must be a time in the future/],
     [["key", "create", "--expires", "soon"], /--expires must be a time such as/],
     [["key", "create", "--team", "Nobody"], /You have no team of that id or name/],
@@ -131,5 +113,5 @@ test("invalid input is reported with its remedy, and creates no key", async (t) 
   }
   const longLabel = await run("key", "create", "--label", "x".repeat(81));
   assert.equal(longLabel.code, 3);
-  assert.equal((await ann.client.keys.list()).items.length, before);
+  assert.equal((await ann.client.keys.list()).items.length, countBefore);
 });

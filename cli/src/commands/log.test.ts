@@ -58,10 +58,10 @@ test("log lists sent notifications in columns, newest first", async (t) => {
   );
 });
 
-test("each filter narrows the list, by id or by name", async (t) => {
+test("each filter and --limit narrow the list, and a filter takes the id or the name of a device", async (t) => {
   const { run, ids, ann, oldPhone } = await setUp(t);
   const [key] = (await ann.client.keys.list()).items;
-  const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
+  const cases: readonly (readonly [args: readonly string[], expectedIds: readonly string[]])[] = [
     [["--state", "failed"], [ids[0]]],
     [
       ["--state", "delivered"],
@@ -91,12 +91,12 @@ test("each filter narrows the list, by id or by name", async (t) => {
     [["--until", "1h"], []],
     [["--limit", "1"], [ids[1]]],
   ];
-  for (const [args, expected] of cases) {
+  for (const [args, expectedIds] of cases) {
     const { code, stdout, stderr } = await run("--json", ...args);
     assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
     const { items, isComplete } = JSON.parse(stdout);
     const foundIds = items.map(({ id }: { readonly id: string }) => id);
-    assert.deepEqual(foundIds, expected, args.join(" "));
+    assert.deepEqual(foundIds, expectedIds, args.join(" "));
     assert.equal(isComplete, args[0] !== "--limit");
   }
   const more = await run("--limit", "1");
@@ -128,7 +128,7 @@ test("log ID explains each device and each attempt of a notification", async (t)
   );
 });
 
-test("log ID --json prints the explanation, and --state filters its devices", async (t) => {
+test("log ID --json prints the explanation, and --state and --limit choose the devices in it", async (t) => {
   const { ann, run, ids } = await setUp(t);
   const output = await run(ids[0], "--json");
   const { isComplete, ...explanation } = JSON.parse(output.stdout);
@@ -162,7 +162,7 @@ test(
 
 test("log exits with code 2 and a remedy if it is used wrongly, and with code 3 if the id is unknown", async (t) => {
   const { run } = await setUp(t);
-  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+  const cases: readonly (readonly [args: readonly string[], reason: RegExp])[] = [
     [["--state", "faild"], /--state must be one of .*Did you mean failed\?/],
     [["--since", "yesterday"], /--since must be a time such as/],
     [["--limit", "0"], /--limit must be a whole number/],

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { generateTotpCode } from "../../../server/test/support/totp-code.ts";
 import { listen } from "../../../server/test/doubles/listen.ts";
-import { signUp, startApp } from "../../../server/test/support/app.ts";
 import { ON_ONE_DATABASE } from "../../../server/test/support/database.ts";
 import { createTemporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { PASSWORD, setUpLogin, UNKNOWN_TOKEN } from "../login.fixture.ts";
 import {
   waitForExit,
   NO_TERMINAL,
@@ -17,29 +17,11 @@ import {
   runTocsin,
 } from "../tocsin.fixture.ts";
 
-const PASSWORD = "password of Ann";
-const UNKNOWN_TOKEN = "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA";
-
-/** Starts a server with an account, and prepares a command line without a login. */
-async function setUp(t: TestContext) {
-  const app = await startApp(t);
-  const ann = await signUp(app, "Ann");
-  const home = await createTemporaryFolder(t);
-  const environment = { TOCSIN_URL: app.url, XDG_CONFIG_HOME: home };
-  const path = join(home, "tocsin", "login.json");
-  const login = (input = `${PASSWORD}\n`, ...args: readonly string[]) =>
-    runTocsin(["login", "--email", ann.email, "--password-stdin", ...args], { environment, input });
-  const readStored = () => JSON.parse(readFileSync(path, "utf8"));
-  const listLabels = async () =>
-    (await ann.client.accessTokens.list()).items.map(({ label }) => label.replace(/ on .*/, ""));
-  return { app, ann, home, environment, path, login, readStored, listLabels };
-}
-
 test(
   "login stores a working token in a private file, and never prints it",
   ON_ONE_DATABASE,
   async (t) => {
-    const { app, ann, home, path, login, readStored } = await setUp(t);
+    const { app, ann, home, path, login, readStored } = await setUpLogin(t);
     const { code, stdout, stderr } = await login();
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^Signed in at http:\S+ as ann@example\.org\.\nThe access token is in /);
@@ -57,14 +39,14 @@ test(
 );
 
 test("a login leaves no session open", ON_ONE_DATABASE, async (t) => {
-  const { ann, login } = await setUp(t);
-  const before = (await ann.client.sessions.list()).items.length;
+  const { ann, login } = await setUpLogin(t);
+  const countBefore = (await ann.client.sessions.list()).items.length;
   assert.equal((await login()).code, 0);
-  assert.equal((await ann.client.sessions.list()).items.length, before);
+  assert.equal((await ann.client.sessions.list()).items.length, countBefore);
 });
 
 test("a second login replaces the first and revokes its token", ON_ONE_DATABASE, async (t) => {
-  const { home, login, readStored, listLabels, path } = await setUp(t);
+  const { home, login, readStored, listLabels, path } = await setUpLogin(t);
   await login();
   const firstLogin = readStored();
   chmodSync(path, 0o644);
@@ -77,75 +59,44 @@ test("a second login replaces the first and revokes its token", ON_ONE_DATABASE,
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.deepEqual((await listLabels()).toSorted(), ["tests", "tocsin"]);
   assert.deepEqual(readdirSync(join(home, "tocsin")), ["login.json"]);
-  writeFileSync(path, JSON.stringify({ ...readStored(), url: "http://127.0.0.1:1" }));
-  const movedServer = await login();
-  assert.equal(movedServer.code, 0);
-  assert.match(
-    movedServer.stderr,
-    /could not be revoked\. Revoke it in the console of http:\S+:1\./,
-  );
-  writeFileSync(path, "half a fi");
-  assert.equal((await login()).code, 0);
 });
 
 test(
-  "logout revokes the token and removes the file, and can be repeated",
+  "a login replaces one whose server does not answer, and a damaged one",
   ON_ONE_DATABASE,
   async (t) => {
-    const { environment, login, readStored, listLabels, path } = await setUp(t);
+    const { login, readStored, path } = await setUpLogin(t);
     await login();
-    const { token } = readStored();
-    const { code, stdout } = await runTocsin(["logout"], { environment });
-    assert.equal(code, 0);
-    assert.match(stdout, /is revoked/);
-    assert.throws(() => statSync(path), { code: "ENOENT" });
-    assert.deepEqual(await listLabels(), ["tests"]);
-    const client = createClient({ baseUrl: environment.TOCSIN_URL, accessToken: token });
-    await assert.rejects(client.me(), { code: "unauthenticated" });
-    const again = await runTocsin(["logout", "--json"], { environment });
-    assert.equal(again.code, 0);
-    assert.deepEqual(JSON.parse(again.stdout), { isForgotten: false, isRevoked: false });
+    writeFileSync(path, JSON.stringify({ ...readStored(), url: "http://127.0.0.1:1" }));
+    const unrevokedRun = await login();
+    assert.equal(unrevokedRun.code, 0);
+    assert.match(
+      unrevokedRun.stderr,
+      /could not be revoked\. Revoke it in the console of http:\S+:1\./,
+    );
+    writeFileSync(path, "half a fi");
+    assert.equal((await login()).code, 0);
   },
 );
 
 test(
-  "logout keeps the file if it cannot revoke the token, and --offline removes it",
+  "login refuses an unknown token and text that is no token, and prints neither",
   ON_ONE_DATABASE,
   async (t) => {
-    const { app, environment, login, path } = await setUp(t);
-    await login();
-    await app.app.stop();
-    const failed = await runTocsin(["logout"], { environment });
-    assert.equal(failed.code, 4);
-    assert.ok(statSync(path).isFile());
-    const { code, stdout } = await runTocsin(["logout", "--offline"], { environment });
-    assert.equal(code, 0);
-    assert.match(stdout, /stays valid/);
-    assert.throws(() => statSync(path), { code: "ENOENT" });
+    const { environment } = await setUpLogin(t);
+    const loginWithToken = (token: string) =>
+      runTocsin(["login", "--token-stdin"], { environment, input: `${token}\n` });
+    const unknownTokenRun = await loginWithToken(UNKNOWN_TOKEN);
+    assert.equal(unknownTokenRun.code, 3);
+    const invalidTokenRun = await loginWithToken(PASSWORD);
+    assert.equal(invalidTokenRun.code, 2);
+    const errors = `${unknownTokenRun.stderr}${invalidTokenRun.stderr}`;
+    assert.doesNotMatch(errors, new RegExp(`tat_A|${PASSWORD}`));
   },
 );
-
-test("logout does not revoke a token that the console created", ON_ONE_DATABASE, async (t) => {
-  const { ann, environment, readStored } = await setUp(t);
-  const { token } = await ann.client.accessTokens.create({ label: "console" });
-  const loginWithToken = (input: string) =>
-    runTocsin(["login", "--token-stdin"], { environment, input: `${input}\n` });
-  assert.equal((await loginWithToken(token)).code, 0);
-  assert.deepEqual([readStored().token, readStored().tokenId], [token, null]);
-  const logout = await runTocsin(["logout"], { environment });
-  assert.match(logout.stdout, /stays valid: revoke it in the console/);
-  const client = createClient({ baseUrl: environment.TOCSIN_URL, accessToken: token });
-  assert.equal((await client.me()).id, ann.accountId);
-  const unknownTokenRun = await loginWithToken(UNKNOWN_TOKEN);
-  assert.equal(unknownTokenRun.code, 3);
-  const invalidTokenRun = await loginWithToken(PASSWORD);
-  assert.equal(invalidTokenRun.code, 2);
-  const errors = `${unknownTokenRun.stderr}${invalidTokenRun.stderr}`;
-  assert.doesNotMatch(errors, new RegExp(`tat_A|${PASSWORD}`));
-});
 
 test("the second line of standard input is the two-factor code", ON_ONE_DATABASE, async (t) => {
-  const { ann, login, readStored } = await setUp(t);
+  const { ann, login, readStored } = await setUpLogin(t);
   const { secret, backupCodes } = await ann.client.twoFactor.begin({ password: PASSWORD });
   await ann.client.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
   const withoutCode = await login();
@@ -163,20 +114,20 @@ test(
   "a terminal prompts for missing input, and shows neither password nor code",
   { skip: NO_TERMINAL || ON_ONE_DATABASE.skip },
   async (t) => {
-    const { ann, environment, readStored } = await setUp(t);
+    const { ann, environment, readStored } = await setUpLogin(t);
     const { secret, backupCodes } = await ann.client.twoFactor.begin({ password: PASSWORD });
     await ann.client.twoFactor.confirm({ code: generateTotpCode(secret, Date.now()) });
     const child = startOnTerminal(["login"], { environment, keepsInput: true });
     const exited = waitForExit(child);
-    const answers = [
+    const inputs = [
       ["Email address: ", ann.email],
       ["Password: ", PASSWORD],
       ["Two-factor code: ", "000000"],
       ["Two-factor code: ", backupCodes[0]],
     ] as const;
-    for (const [question, answer] of answers) {
-      await waitForOutput(child.stdout, question);
-      child.stdin?.write(`${answer}\r`);
+    for (const [prompt, input] of inputs) {
+      await waitForOutput(child.stdout, prompt);
+      child.stdin?.write(`${input}\r`);
     }
     const { code, stdout } = await exited;
     assert.equal(code, 0, stdout);
@@ -191,7 +142,7 @@ test(
   "login exits with code 3 if the password is wrong, and stores no login",
   ON_ONE_DATABASE,
   async (t) => {
-    const { login, path } = await setUp(t);
+    const { login, path } = await setUpLogin(t);
     const { code, stdout, stderr } = await login("wrong password\n", "--json");
     assert.equal(code, 3);
     assert.match(stderr, /The email address or the password is wrong\..*--token-stdin/);
@@ -205,7 +156,7 @@ test(
   "a URL without a Tocsin server is reported before the password is read",
   ON_ONE_DATABASE,
   async (t) => {
-    const { environment, login } = await setUp(t);
+    const { environment, login } = await setUpLogin(t);
     const requestedPaths: (string | undefined)[] = [];
     const otherServer = createServer((request, response) => {
       requestedPaths.push(request.url);
@@ -236,7 +187,7 @@ test(
   "login sends a password over http: only to this machine, unless --allow-http is set",
   ON_ONE_DATABASE,
   async (t) => {
-    const { app, home, login } = await setUp(t);
+    const { app, home, login } = await setUpLogin(t);
     for (const url of [
       "http://push.example.org",
       "http://192.0.2.1:8080",
@@ -260,7 +211,7 @@ test(
 test("login exits with code 2 on wrong usage, without a request", ON_ONE_DATABASE, async (t) => {
   const home = await createTemporaryFolder(t);
   const environment = { XDG_CONFIG_HOME: home, TOCSIN_URL: "http://127.0.0.1:1" };
-  const cases: readonly (readonly [readonly string[], string, RegExp])[] = [
+  const cases: readonly (readonly [args: readonly string[], input: string, reason: RegExp])[] = [
     [["--email", "a@example.org"], "", /no terminal to ask on/],
     [["--password-stdin"], "p\n", /Give --email/],
     [["--token-stdin", "--password-stdin"], "p\n", /not both/],
@@ -282,7 +233,7 @@ test(
   "login exits with code 1 if it cannot write its file, and leaves no token behind",
   ON_ONE_DATABASE,
   async (t) => {
-    const { environment, login, listLabels, home } = await setUp(t);
+    const { environment, login, listLabels, home } = await setUpLogin(t);
     mkdirSync(join(home, "tocsin", "login.json", "in the way"), { recursive: true });
     const { code, stderr } = await login();
     assert.equal(code, 1);

@@ -27,7 +27,8 @@ export const moveCommand: Command = async (args, terminal) => {
 function parseMoveOptions(args: readonly string[]) {
   const { values } = parseOptions({ args, options: MOVE.options });
   const { resume = false, json = false } = values;
-  const [from, to] = [requireLocation("--from", values.from), requireLocation("--to", values.to)];
+  const from = requireLocation("--from", values.from);
+  const to = requireLocation("--to", values.to);
   return { from, to, isResumed: resume, isJson: json };
 }
 
@@ -39,7 +40,10 @@ function requireLocation(option: string, text = "") {
 
 type Progress = Parameters<Parameters<typeof moveServer>[0]["onProgress"]>[0];
 
-/** Returns a function that updates one line while a table is copied or compared, and keeps it unless the table is empty. */
+/**
+ * Returns a function that updates one line while a table is copied or compared, and keeps the line unless the table is
+ * empty.
+ */
 function createProgressPrinter(terminal: Terminal): (progress: Progress) => void {
   return ({ phase, table, rows, total }) => {
     const verb = phase === "copy" ? "Copying" : "Comparing";

@@ -35,7 +35,7 @@ async function setUp(t: TestContext) {
   return { ann, phone, tablet, environment, sendAndWait };
 }
 
-test("--wait polls until every device has the notification, and sends it once", async (t) => {
+test("send --wait polls until every device has the notification, and sends the notification once", async (t) => {
   const { sendAndWait, phone, tablet, ann } = await setUp(t);
   phone.script(RETRY_SOON);
   const { code, stdout } = await sendAndWait("--json");
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  "progress is shown on a terminal, but not in a pipe",
+  "send --wait shows its progress on a terminal, but not in a pipe",
   { skip: NO_TERMINAL || ON_ONE_DATABASE.skip },
   async (t) => {
     const { phone, environment } = await setUp(t);
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  "--wait survives temporary errors, and polls with one idempotency key",
+  "send --wait survives temporary errors, and polls with one idempotency key",
   ON_ONE_DATABASE,
   async (t) => {
     const idempotencyKeys: unknown[] = [];
@@ -126,7 +126,8 @@ test(
     const environment = { TOCSIN_URL, TOCSIN_API_KEY: KEY };
     const { code, stdout } = await runTocsin(["send", "Hello", "--wait"], { environment });
     assert.deepEqual([code, stdout.split("\n")[0]], [0, "Done"]);
-    assert.deepEqual([idempotencyKeys.length, new Set(idempotencyKeys).size], [5, 1]);
+    assert.equal(idempotencyKeys.length, replies.length);
+    assert.equal(new Set(idempotencyKeys).size, 1);
     assert.match(String(idempotencyKeys[0]), /^[0-9a-f]{32}$/);
   },
 );

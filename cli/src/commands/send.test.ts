@@ -14,7 +14,7 @@ import {
   type RunOptions,
 } from "../tocsin.fixture.ts";
 
-/** Starts a server with an account and one device. `send` runs `tocsin send` with its API key. */
+/** Starts a server with an account and one device. `send` runs `tocsin send` with the account's API key. */
 async function setUp(t: TestContext) {
   const app = await startApp(t);
   const account = await signUp(app, "Ann");
@@ -83,7 +83,7 @@ test("--json prints the server's response with the notification's id", async (t)
   assert.equal(title, "Hello");
 });
 
-test("standard input is the body if BODY is missing or a hyphen", async (t) => {
+test("standard input is the body only if BODY is missing or a hyphen", async (t) => {
   const { send, readNotification } = await setUp(t);
   for (const args of [["Disks"], ["Disks", "-"]]) {
     assert.equal((await send(args, { input: "/var 99 %\n/ 20 %\n" })).code, 0);
@@ -91,6 +91,10 @@ test("standard input is the body if BODY is missing or a hyphen", async (t) => {
   }
   assert.equal((await send(["Disks", "given"], { input: "not read" })).code, 0);
   assert.equal((await readNotification()).body, "given");
+});
+
+test("a TITLE after -- may begin with a hyphen", async (t) => {
+  const { send, readNotification } = await setUp(t);
   assert.equal((await send(["--", "-5°"])).code, 0);
   assert.equal((await readNotification()).title, "-5°");
 });
@@ -145,7 +149,7 @@ test("--async, --group and a repeated --idempotency-key each deliver once", asyn
 
 test("send exits with code 2 and a reason if it is used wrongly, and sends no notification", async (t) => {
   const { app, environment } = await setUp(t);
-  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+  const cases: readonly (readonly [args: readonly string[], reason: RegExp])[] = [
     [[], /Give a TITLE/],
     [["Two", "words", "more"], /in quotes/],
     [["T", "--sound", "moo"], /one of default, arcade/],
@@ -197,7 +201,7 @@ test("a .env file in the working folder is ignored", async (t) => {
   assert.equal((await runTocsin(["send", "T"], { cwd })).code, 2);
 });
 
-test("send exits with code 3 if the server rejects the request, and prints the reason but not the key", async (t) => {
+test("send exits with code 3 if the server refuses the request, and prints the reason but not the key", async (t) => {
   const { send } = await setUp(t);
   const { code, stdout, stderr } = await send(["T", "--key", UNKNOWN_KEY, "--json"]);
   assert.equal(code, 3);

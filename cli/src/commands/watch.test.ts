@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  "--json prints feed items, one per line, and --channel filters them",
+  "watch --json prints feed items, one per line, and --channel filters them",
   ON_ONE_DATABASE,
   async (t) => {
     const { ann, watch } = await setUp(t);
@@ -97,7 +97,7 @@ test("watch shows the state of an incident before its title", ON_ONE_DATABASE, a
   assert.deepEqual(texts, ["[triggered] Disk full", "[resolved] Disk empty"]);
 });
 
-test("a lost connection is resumed without gaps or duplicates", ON_ONE_DATABASE, async (t) => {
+test("watch resumes a lost connection without gaps or duplicates", ON_ONE_DATABASE, async (t) => {
   const { app, ann, watch } = await setUp(t);
   const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
   const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
@@ -201,22 +201,28 @@ test(
   },
 );
 
-test("notifications that the stream repeats are printed once", ON_ONE_DATABASE, async (t) => {
-  const item = { channel: "feed", body: "", link: null, createdAt: "2026-11-22T16:40:01.000Z" };
-  const formatEvent = (id: string) =>
-    `event: notification\ndata: ${JSON.stringify({ ...item, id, title: `Title ${id}` })}\n\n`;
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(`${formatEvent("1")}${formatEvent("2")}${formatEvent("1")}${formatEvent("3")}`);
-  });
-  const TOCSIN_URL = `http://127.0.0.1:${await listen(server)}`;
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const environment = { TOCSIN_URL, TOCSIN_ACCESS_TOKEN: "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA" };
-  const child = startTocsin(["watch"], { environment });
-  t.after(() => child.kill("SIGKILL"));
-  const titles = (await readLines(child, 3)).map((line) => line.split("  ")[2]);
-  assert.deepEqual(titles, ["Title 1", "Title 2", "Title 3"]);
-});
+test(
+  "watch prints a notification once, even if the stream repeats it",
+  ON_ONE_DATABASE,
+  async (t) => {
+    const item = { channel: "feed", body: "", link: null, createdAt: "2026-11-22T16:40:01.000Z" };
+    const formatEvent = (id: string) =>
+      `event: notification\ndata: ${JSON.stringify({ ...item, id, title: `Title ${id}` })}\n\n`;
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(
+        `${formatEvent("1")}${formatEvent("2")}${formatEvent("1")}${formatEvent("3")}`,
+      );
+    });
+    const TOCSIN_URL = `http://127.0.0.1:${await listen(server)}`;
+    t.after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const environment = { TOCSIN_URL, TOCSIN_ACCESS_TOKEN: "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA" };
+    const child = startTocsin(["watch"], { environment });
+    t.after(() => child.kill("SIGKILL"));
+    const titles = (await readLines(child, 3)).map((line) => line.split("  ")[2]);
+    assert.deepEqual(titles, ["Title 1", "Title 2", "Title 3"]);
+  },
+);

@@ -68,7 +68,7 @@ function formatValues(description: CommandDescription): readonly string[] {
 
 function formatCommand(description: CommandDescription): string {
   const { name, operand } = description;
-  const options = listOptions(description).map(([option]) => `--${option}`);
+  const options = listOptions(description).map(([optionName]) => `--${optionName}`);
   const words = operand?.kind === "words" ? [...operand.words, ...options] : options;
   const folders = operand?.kind === "folder" ? " folders=1" : "";
   return `        "${name}") words="${words.join(" ")}"${folders} ;;`;

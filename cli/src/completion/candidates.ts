@@ -9,7 +9,7 @@ export function getHint(description: string): string {
 /** Returns the options of a command, including `--help`. */
 export function listOptions({
   options,
-}: CommandDescription): readonly (readonly [string, Option])[] {
+}: CommandDescription): readonly (readonly [name: string, option: Option])[] {
   return [...Object.entries(options), ["help", { type: "boolean", about: "show how to use it" }]];
 }
 

@@ -32,8 +32,8 @@ complete -c tocsin -f`,
 function formatCommand(description: CommandDescription): readonly string[] {
   const { name, operand } = description;
   const condition = `-n '__tocsin_begins ${name}'`;
-  const lines = listOptions(description).map(([option, about]) => {
-    return `complete -c tocsin ${condition} ${formatOption(option, about)}`;
+  const lines = listOptions(description).map(([optionName, option]) => {
+    return `complete -c tocsin ${condition} ${formatOption(optionName, option)}`;
   });
   const exactCondition = `-n '__tocsin_is ${name}'`;
   if (operand?.kind === "words") {

@@ -1,7 +1,7 @@
 import type { CommandDescription, Option } from "../description.ts";
 import { listFirstWords, getHint, listOptions, type FirstWord } from "./candidates.ts";
 
-/** Returns the completion script for zsh. It can be evaluated after compinit, or stored as `_tocsin` in `$fpath`. */
+/** Returns the completion script for zsh. A user evaluates it after compinit, or stores it as `_tocsin` in `$fpath`. */
 export function createZshCompletion(descriptions: readonly CommandDescription[]): string {
   const commands = listFirstWords(descriptions).map(
     ({ word, hint }) => `    ${describe(word, hint)}`,
@@ -50,8 +50,8 @@ function formatSecondWords({ word, secondWords }: FirstWord): readonly string[] 
 
 function formatCommand(description: CommandDescription): string {
   const { name, operand } = description;
-  const specifications = listOptions(description).map(([option, about]) =>
-    formatOption(option, about),
+  const specifications = listOptions(description).map(([optionName, option]) =>
+    formatOption(optionName, option),
   );
   if (operand?.kind === "words") specifications.push(`'1:value:(${operand.words.join(" ")})'`);
   if (operand?.kind === "folder") specifications.push("'1:folder:_files -/'");

@@ -16,7 +16,7 @@ export function createEventPrinter(terminal: Terminal, elapsedMs: () => number) 
     lines: [first = "", ...furtherLines],
   }: EventDescription): void => {
     const time = `${(elapsedMs() / 1_000).toFixed(2)} s`.padStart(TIME_WIDTH);
-    print(`${style("dim", time)}  ${style("bold", label.padEnd(LABEL_WIDTH))}  ${first}`);
+    print([style("dim", time), style("bold", label.padEnd(LABEL_WIDTH)), first].join(GAP));
     for (const line of furtherLines) print(`${" ".repeat(INDENT)}${line}`);
   };
   return (event: DemoEvent): void => {
@@ -29,18 +29,19 @@ export function createEventPrinter(terminal: Terminal, elapsedMs: () => number) 
   };
 }
 
-/**
- * The description of an event: its subject and its lines. Only the lines of `packLines` are limited to `TEXT_WIDTH`.
- */
+/** The description of an event. */
 interface EventDescription {
+  /** The subject of the event, such as a device. */
   readonly label: string;
+  /** Only the lines of `packLines` are limited to `TEXT_WIDTH`. */
   readonly lines: readonly string[];
 }
 
 const COLUMNS = 80;
 const TIME_WIDTH = 8;
 const LABEL_WIDTH = 8;
-const INDENT = TIME_WIDTH + LABEL_WIDTH + 4;
+const GAP = "  ";
+const INDENT = TIME_WIDTH + GAP.length + LABEL_WIDTH + GAP.length;
 const TEXT_WIDTH = COLUMNS - INDENT;
 
 function describeEvent(

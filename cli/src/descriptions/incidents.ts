@@ -6,7 +6,7 @@ import { ALLOW_HTTP, SERVER_URL_ABOUT, SIGNED_IN_URL } from "./shared.ts";
 export const LISTED_STATES = ["open", "all", ...INCIDENT_STATES] as const;
 
 /** The longest `--wait`, in seconds. */
-export const WAIT_MAX_SECONDS = 43_200;
+export const WAIT_MAX_SECONDS = 12 * 60 * 60;
 
 const EXAMPLE_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
 

@@ -41,7 +41,7 @@ function printNotification({ print, style }: Terminal, notification: Notificatio
   if (title !== "") print(style("bold", sanitize(title)));
   if (body !== "") print(sanitize(body));
   const result = toResultCell(counts);
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly (readonly [label: string, fact: string])[] = [
     ["Sent", `${formatLocalTime(createdAt)} ${formatSender(notification)}`],
     ["To", formatAudience(notification)],
     ["Channel", sanitize(channel)],

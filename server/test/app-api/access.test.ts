@@ -6,7 +6,7 @@ import { readAuditText, readRecordedActions } from "../support/recorded-events.t
 import { ACCESS, type AccessEntry } from "./access-table.ts";
 import { findSecrets } from "./find-secrets.ts";
 import { readOperations, requestOperation, type OperationRequest } from "./operations.ts";
-import { PAIRED_SESSION } from "./paired-session.ts";
+import { PAIRED_SESSION_STATUSES } from "./paired-session.ts";
 import { ResourceIds } from "./resource-ids.ts";
 import {
   createMissingId,
@@ -43,7 +43,7 @@ function getExpectedStatus(entry: AccessEntry, principal: Principal): number {
     case "revokedToken":
       return isPublic ? statuses.owner : 401;
     case "pairedSession":
-      return PAIRED_SESSION[entry.operation] ?? statuses.owner;
+      return PAIRED_SESSION_STATUSES[entry.operation] ?? statuses.owner;
     case "accessToken":
       return needsSession ? 403 : statuses.owner;
     case "administrator":
@@ -77,7 +77,7 @@ test("paired-session.ts lists every operation that changes an account", async (t
     ([, { method, tags }]) => method !== "GET" && tags.includes("Account"),
   );
   assert.deepEqual(
-    new Set(Object.keys(PAIRED_SESSION)),
+    new Set(Object.keys(PAIRED_SESSION_STATUSES)),
     new Set(changingOperations.map(([id]) => id)),
   );
 });
@@ -104,7 +104,7 @@ test("a paired browser must send the password to every operation that accepts on
   assert.ok(requestCount >= 6, `${requestCount} operations`);
 });
 
-/** Splits the operations into several tests, as one would exceed its timeout on a busy machine. */
+/** Splits the operations into several tests, as a single test would exceed its timeout on a busy machine. */
 const PART_COUNT = 4;
 
 for (let part = 0; part < PART_COUNT; part += 1) {
@@ -160,10 +160,8 @@ test("no operation writes a secret, a name or an email address into the audit lo
       for (const secret of findSecrets(JSON.parse(text))) secrets.add(secret);
     }
   }
-  const [recorded, actions] = [
-    await readAuditText(context),
-    new Set(await readRecordedActions(context)),
-  ];
+  const recorded = await readAuditText(context);
+  const actions = new Set(await readRecordedActions(context));
   assert.ok(actions.size >= 20, `${actions.size} kinds of events`);
   assert.ok(secrets.size >= 60, `${secrets.size} secrets`);
   // Ignores short strings, which may occur in any log by chance.
@@ -234,7 +232,11 @@ test("another account's id in a body is treated like a missing one", async (t) =
   const device = await fixture.registerDevice();
   const team = await fixture.createTeam();
   const notification = await fixture.sendNotification(owner.key);
-  const bodies: readonly (readonly [string, (id: string) => unknown, string])[] = [
+  const bodies: readonly (readonly [
+    operation: string,
+    createBody: (id: string) => unknown,
+    ownersId: string,
+  ])[] = [
     ["createGroup", (id) => ({ name: "Desk", deviceIds: [id] }), device.id],
     ["createKey", (id) => ({ kind: "team", teamId: id }), team.id],
     ["createEscalationPolicy", (id) => ({ teamId: id, name: "P", steps: STEPS }), team.id],
@@ -242,17 +244,17 @@ test("another account's id in a body is treated like a missing one", async (t) =
     ["markRead", (id) => ({ ids: [id] }), notification],
     ["markRead", (id) => ({ upTo: id }), notification],
   ];
-  for (const [name, body, id] of bodies) {
+  for (const [name, createBody, id] of bodies) {
     const operation = operations.get(name) ?? assert.fail(name);
     const hiddenResponse = await requestAs(fixture, "other", {
       operation,
       ids: [],
-      body: body(id),
+      body: createBody(id),
     });
     const missingResponse = await requestAs(fixture, "other", {
       operation,
       ids: [],
-      body: body(createMissingId()),
+      body: createBody(createMissingId()),
     });
     assert.deepEqual(hiddenResponse, missingResponse, name);
   }

@@ -51,7 +51,8 @@ test("a deleted account cannot sign in, and the tables of accounts and sends con
 
 test("the only owner of a team cannot delete the account until the team has another owner", async (t) => {
   const app = await startApp(t);
-  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
   await addDevice(app, ann);
   const ops = await ann.client.teams.create({ name: "Ops" });
   const dev = await ben.client.teams.create({ name: "Dev" });
@@ -77,7 +78,8 @@ test("the only owner of a team cannot delete the account until the team has anot
 
 test("a team keeps its log and its keys after a member deletes their account", async (t) => {
   const app = await startApp(t);
-  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
   const ops = await ann.client.teams.create({ name: "Ops" });
   await insertMembership(app, { person: ben, teamId: ops.id });
   const { phone } = await addDevice(app, ann, "Ann's phone");
@@ -137,7 +139,8 @@ const EXPORTED_NAMES = [
 
 test("an export contains all pages of the account's data, and no secrets", async (t) => {
   const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } });
-  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
   const { device, phone } = await addDevice(app, ann, "Ann's phone");
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [device.id] });
   const policy = await createPolicy(ann);
@@ -182,9 +185,10 @@ test("an export contains all pages of the account's data, and no secrets", async
   for (const secret of secrets) assert.ok(!text.includes(secret), secret);
 });
 
-test("an export contains the questions that the account was asked, with its answers", async (t) => {
+test("an export contains only the account's own prompts, with their answers", async (t) => {
   const app = await startApp(t);
-  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
   await ben.client.notify({ ...HELLO, choices: ["yes", "no"] });
   const { promptId = "" } = await ann.client.notify({ ...HELLO, choices: ["yes", "no"] });
   await ann.client.prompts.answer(promptId, { choice: "yes" });
@@ -208,7 +212,7 @@ test("an export is a download, and at most five are allowed in an hour", async (
   assert.equal((await requestExport()).status, 429);
 });
 
-/** Creates an escalation policy; returns it as an export contains it, without its current recipients. */
+/** Creates an escalation policy; returns the policy in the form of an export, without its current recipients. */
 async function createPolicy({ client }: TestPerson) {
   const newPolicy = { name: "Nights", steps: STEPS, remindAfterSeconds: 600 };
   const policy = await client.escalationPolicies.create(newPolicy);
@@ -229,14 +233,14 @@ async function insertMembership(
 /** Inserts an email that waits in the outbox. */
 async function insertPendingMail({ app }: TestApp, recipient: string): Promise<void> {
   const { database, newId, now } = app.context;
-  const later = now() + 3_600_000;
+  const inOneHour = now() + 3_600_000;
   const content = { purpose: "invitation", subject: "Hello", text: "", link: "" } as const;
-  const times = { created_at: now(), run_at: later, attempts: 1, held_ms: 0 };
+  const times = { created_at: now(), run_at: inOneHour, attempts: 1, held_ms: 0 };
   const row = { id: newId(), recipient, ...content, ...times };
   await database.db.insertInto("mail_message").values(row).execute();
 }
 
-/** Returns all rows of the tables that hold data of accounts, devices, teams and sends, as JSON. */
+/** Returns, as JSON, all rows of the tables that hold data of accounts, devices, teams and sends. */
 async function readAccountTables({ app }: TestApp): Promise<string> {
   const { db } = app.context.database;
   const tables = [

@@ -4,7 +4,7 @@ import { reportFigure } from "../attacks/bar.ts";
 import { addDevice, type TestApp } from "../support/app.ts";
 import { ON_ONE_DATABASE } from "../support/database.ts";
 import { ACCESS, type AccessEntry } from "./access-table.ts";
-import { findForeignAccountIds, type RecordedResponse } from "./foreign-account-ids.ts";
+import { describeForeignAccountIds, type RecordedResponse } from "./foreign-account-ids.ts";
 import {
   readOperations,
   requestOperation,
@@ -27,7 +27,7 @@ const NEVER_SUCCEEDING = [
   "renewBackupCodes",
   "createPasskey",
   "deleteMe",
-  // `act` needs a device's key, and `escalateIncident` a policy with a further step.
+  // `act` needs a device's action key, and `escalateIncident` a policy with a further step.
   "act",
   "escalateIncident",
   // These operations need an emailed link, a valid credential or a configured identity provider.
@@ -132,7 +132,7 @@ async function requestAppApi(
   const endsSessions = ({ entry }: (typeof requestedEntries)[number]) =>
     entry.operation === "removeOtherSessions";
   const otherEntries = requestedEntries.filter((item) => !endsSessions(item));
-  // Runs first: invalid tokens are soon rate-limited by network.
+  // Runs first: requests with invalid tokens soon reach the rate limit of their network.
   await requestWithLinkToken(fixture, recorder, operations);
   for (const item of otherEntries) await requestAsAll(fixture, recorder, item);
   const laterRecorder = new Recorder(fixture.app);
@@ -226,20 +226,19 @@ async function readStreams(
 ): Promise<readonly RecordedResponse[]> {
   await waitForKinds(streams.owner, ["notification", "delivery", "device", "read"]);
   await waitForKinds(streams.admin, ["notification", "delivery", "device"]);
-  const [, first = assert.fail("No event has an id.")] =
+  const [, firstEventId = assert.fail("No event has an id.")] =
     /^id: (\S+)/m.exec(streams.owner.text) ?? [];
-  const headers = { ...fixture.credentials.accessToken, "last-event-id": first };
+  const headers = { ...fixture.credentials.accessToken, "last-event-id": firstEventId };
   const replayedStream = await openRawStream(t, fixture.app, headers);
   await waitForKinds(replayedStream, ["notification"]);
-  const event = "a live event";
   return [
     {
-      source: `${event} replayed to the owner`,
+      source: "a live event replayed to the owner",
       ownEmail: fixture.owner.email,
       text: replayedStream.text,
     },
     ...ACCOUNT_PRINCIPALS.map((principal) => ({
-      source: `${event} to ${principal}`,
+      source: `a live event to ${principal}`,
       ownEmail: fixture[principal].email,
       text: streams[principal].text,
     })),
@@ -257,15 +256,15 @@ async function assertRecording(
   assert.deepEqual(new Set(refusedOperations), new Set(expected));
   const { db } = app.app.context.database;
   const accounts = await db.selectFrom("account").select(["id", "email"]).execute();
-  assert.deepEqual([...new Set(findForeignAccountIds(responses, accounts))], []);
+  assert.deepEqual([...new Set(describeForeignAccountIds(responses, accounts))], []);
   reportFigure(
     t,
     `${operations.size} operations, ${responses.length} responses and streams, 0 ids of other accounts`,
   );
 }
 
-// One database is enough: `access.test.ts` sends every operation on both, and the members of a response do not depend
-// on it.
+// One database is enough: `access.test.ts` sends every operation on both, and the fields of a response do not depend
+// on the database.
 test(
   "no response or live event of the app API contains another account's id",
   ON_ONE_DATABASE,

@@ -7,7 +7,7 @@ const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HELLO = { title: "Hello", body: "World" };
 const INVALID_KEY = { status: 401, code: "invalid_key" };
 
-test("a session and an access token return the same account", async (t) => {
+test("a session and an access token return the same account, and a request without either is refused", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const me = { id: ann.accountId, email: "ann@example.org", name: "Ann", isAdmin: false };
@@ -20,7 +20,7 @@ test("a session and an access token return the same account", async (t) => {
   await assert.rejects(app.anonymous.me(), { status: 401, code: "unauthenticated" });
 });
 
-test("an access token signs in until it is revoked", async (t) => {
+test("an access token signs in until it is revoked, and the list of tokens never contains it", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { id, token } = await ann.client.accessTokens.create({ label: "Laptop" });
@@ -40,10 +40,9 @@ test("an access token signs in until it is revoked", async (t) => {
   }
 });
 
-test("a rotated key sends until the overlap ends", async (t) => {
+test("a new key is shown once, and listed without its secret", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  await addDevice(app, ann);
   const issued = await ann.client.keys.create({ kind: "account", label: "CI" });
   const { key, ...listed } = issued;
   assert.match(key, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -58,8 +57,15 @@ test("a rotated key sends until the overlap ends", async (t) => {
     listed,
   );
   assert.ok(!JSON.stringify(items).includes(key));
+});
+
+test("a rotated key sends until the overlap ends, and a removed key does not send", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await addDevice(app, ann);
+  const issued = await ann.client.keys.create({ kind: "account", label: "CI" });
   const overlapping = await ann.client.keys.rotate(issued.id, { overlapSeconds: 60 });
-  for (const apiKey of [key, overlapping.key]) {
+  for (const apiKey of [issued.key, overlapping.key]) {
     assert.equal((await ann.withKey(apiKey).notify(HELLO)).success, true);
   }
   const lastKey = await ann.client.keys.rotate(overlapping.id, { overlapSeconds: 0 });
@@ -69,7 +75,7 @@ test("a rotated key sends until the overlap ends", async (t) => {
   await assert.rejects(ann.client.keys.remove(lastKey.id), { status: 404, code: "not_found" });
 });
 
-test("a team key reaches the team, and is revoked with it", async (t) => {
+test("a team key reaches the team, and is revoked when the team is removed", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
@@ -86,7 +92,7 @@ test("a team key reaches the team, and is revoked with it", async (t) => {
   }
 });
 
-test("a key is refused with invalid options", async (t) => {
+test("invalid options of a key, a rotation or a list of keys are refused", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const createFieldError = (field: string) => ({ status: 400, code: "invalid_field", field });

@@ -8,7 +8,7 @@ import { findMemberId } from "../support/team-members.ts";
 
 /** The callers of every operation. `accessToken`, `revokedToken` and `pairedSession` belong to the owner. */
 export const PRINCIPALS = [
-  // First, as the owner's requests may end it.
+  // Comes first, as the owner's requests may end this session.
   "pairedSession",
   "owner",
   "accessToken",
@@ -24,7 +24,7 @@ export const PRINCIPALS = [
 /** A caller in the tests of access rights. */
 export type Principal = (typeof PRINCIPALS)[number];
 
-/** An app with an owner, an admin and members of a team, and accounts outside it. */
+/** An app with an owner, an admin and members of a team, and accounts outside the team. */
 export interface AppFixture {
   readonly app: TestApp;
   readonly owner: TestPerson;
@@ -44,7 +44,7 @@ export interface AppFixture {
   createTeam(): Promise<CreatedTeam>;
   /** Registers a new device of the owner. */
   registerDevice(): Promise<Device>;
-  /** Sends a notification with the key; returns its id. */
+  /** Sends a notification with the key; returns the notification's id. */
   sendNotification(key: string): Promise<string>;
   /** Invites `other` to a new team; returns the invitation and the token of its link. */
   createInvitation(
@@ -114,6 +114,8 @@ export async function startAppFixture(t: TestContext): Promise<AppFixture> {
   };
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+
 /** Dates a person's invitations back by one day: an account may send only 20 a day. */
 async function backdateInvitations({ app }: TestApp, { accountId }: TestPerson): Promise<void> {
   const { database, now } = app.context;
@@ -123,8 +125,6 @@ async function backdateInvitations({ app }: TestApp, { accountId }: TestPerson):
     .where("invited_by", "=", accountId)
     .execute();
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Inserts the membership directly into the database: the API allows only 20 invitations a day. */
 async function insertMembership(

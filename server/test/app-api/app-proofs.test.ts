@@ -12,39 +12,39 @@ test("a delivery to an app says how and when it was proven, and no other deliver
   const browser = await addDevice(app, ann);
   const { device, topic, password } = await ann.client.devices.addApp(PHONE);
   const authorization = `Basic ${Buffer.from(`ann:${password}`).toString("base64")}`;
-  const request = (query: string, signal: AbortSignal | null = null) =>
+  const fetchMessages = (query: string, signal: AbortSignal | null = null) =>
     fetch(`${app.url}/${topic}/json${query}`, { headers: { authorization }, signal });
   const { id } = await ann.client.notifications.send({ title: "Hello", body: "World" });
   assert.ok(id !== null);
-  const read = async (isReady: (delivery: Delivery) => boolean) => {
-    const find = (deliveries: readonly Delivery[]) =>
-      deliveries.find(({ deviceId }) => deviceId === device.id);
+  const findAppDelivery = (deliveries: readonly Delivery[]) =>
+    deliveries.find(({ deviceId }) => deviceId === device.id);
+  const waitForAppDelivery = async (isReady: (delivery: Delivery) => boolean) => {
     const record = await waitForRecord(ann.client, id, ({ deliveries }) => {
-      const found = find(deliveries);
+      const found = findAppDelivery(deliveries);
       return found !== undefined && isReady(found);
     });
-    return find(record.deliveries);
+    return findAppDelivery(record.deliveries);
   };
-  const waiting = await read(({ state }) => state === "held");
+  const waiting = await waitForAppDelivery(({ state }) => state === "held");
   assert.ok(waiting !== undefined && !("proof" in waiting));
 
   const controller = new AbortController();
-  await request("", controller.signal);
-  const written = await read(({ state }) => state === "accepted");
+  await fetchMessages("", controller.signal);
+  const written = await waitForAppDelivery(({ state }) => state === "accepted");
   assert.deepEqual(written?.proof, { how: "written", at: written?.updatedAt });
   controller.abort();
-  await (await request(`?poll=1&since=${id}`)).text();
-  const resumed = await read(({ proof }) => proof?.how !== "written");
+  await (await fetchMessages(`?poll=1&since=${id}`)).text();
+  const resumed = await waitForAppDelivery(({ proof }) => proof?.how !== "written");
   assert.deepEqual(resumed?.proof, { how: "resumed", at: resumed?.updatedAt });
   assert.ok((resumed?.updatedAt ?? "") >= (written?.updatedAt ?? ""));
 
   const record = await waitForRecord(ann.client, id, areDeliveriesFinished);
   const other = record.deliveries.find(({ deviceId }) => deviceId === browser.device.id);
   assert.ok(other?.state === "accepted" && !("proof" in other));
-  const { items: own } = await ann.client.feed.deliveries(id);
+  const { items: feedDeliveries } = await ann.client.feed.deliveries(id);
   const [listed] = (await ann.client.notifications.list()).items;
-  for (const deliveries of [own, listed?.deliveries ?? []]) {
-    const { proof } = deliveries.find(({ deviceId }) => deviceId === device.id) ?? {};
+  for (const deliveries of [feedDeliveries, listed?.deliveries ?? []]) {
+    const { proof } = findAppDelivery(deliveries) ?? {};
     assert.deepEqual(proof, resumed?.proof);
   }
 });

@@ -6,7 +6,7 @@ import { followLiveEvents } from "./follow-live-events.ts";
 const PASSWORD_PATTERN = /^[0-9a-z]{4}(?:-[0-9a-z]{4}){3}$/i;
 const PHONE = { client: "ntfy", name: "Pixel 8", platform: "android" } as const;
 
-test("an app of ntfy is added with everything that a person enters, and its password is shown once", async (t) => {
+test("adding an ntfy app returns everything that a person enters in it, and shows the password only then", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { device, url, topic, userName, password } = await ann.client.devices.addApp(PHONE);
@@ -69,7 +69,7 @@ test("a server that does not speak ntfy's API adds no app, and names the setting
   });
 });
 
-test("the console learns which APIs of other services the server speaks", async (t) => {
+test("a signed-in person learns which APIs of other services the server speaks", async (t) => {
   for (const [list, spoken] of [
     ["", ["ntfy", "gotify", "pushover"]],
     ["pushover,gotify", ["gotify", "pushover"]],

@@ -11,7 +11,10 @@ const HELLO = { title: "Hello", body: "World" };
 
 type RecordedEvent = readonly [action: string, actor: string, target: string | null];
 
-/** Returns and deletes the recorded events: action, the owner's credential or `another`, and target. */
+/**
+ * Returns and deletes the recorded events. The actor is the kind of the owner's credential, or `another`. The target
+ * is `team` in an event of the given team, else the subject's id.
+ */
 async function takeEvents(
   { app, owner }: AppFixture,
   teamId: string | null,
@@ -26,7 +29,7 @@ async function takeEvents(
   ]);
 }
 
-test("changes of keys and devices are recorded with their target", async (t) => {
+test("changes of keys, escalation policies and devices are recorded with their target", async (t) => {
   const fixture = await startAppFixture(t);
   const { app, owner, other } = fixture;
   await takeEvents(fixture, null);

@@ -15,8 +15,10 @@ import {
 const HELLO = { title: "Hello", body: "World" };
 const DAY_MS = 24 * 3_600_000;
 const AHEAD_MS = 40 * DAY_MS;
+/** The level of pino's lines with `warn`. */
+const WARN_LEVEL = 40;
 
-/** Returns a function that restarts the server on the same data with another clock offset. */
+/** Returns a function that restarts the server on the same data with another clock offset, and the logged warnings. */
 async function createRestarter(t: TestContext) {
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
@@ -26,7 +28,7 @@ async function createRestarter(t: TestContext) {
   const lines = new Writable({
     write(line: Buffer, _encoding, done) {
       const { level, msg } = JSON.parse(String(line)) as { level: number; msg: string }; // pino writes this shape.
-      if (level >= 40) warnings.push(msg);
+      if (level >= WARN_LEVEL) warnings.push(msg);
       done();
     },
   });

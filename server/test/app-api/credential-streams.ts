@@ -43,7 +43,8 @@ export async function openStream(
   assert.equal(status, 200);
   assert.ok(body !== null);
   const started = Promise.withResolvers<void>();
-  let [text, isOpen] = ["", true];
+  let text = "";
+  let isOpen = true;
   const decoder = new TextDecoder();
   const readingEnd = (async () => {
     for await (const bytes of body) {

@@ -46,7 +46,7 @@ export const DEVICE_ENTRIES = [
     createIds: createDevice,
     createBody: () => ({}),
   },
-  // The operation accepts only a device key, and no caller sends one.
+  // The operation accepts only a device's action key, and no caller sends one.
   {
     operation: "act",
     statuses: expectEveryone(401),

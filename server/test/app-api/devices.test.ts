@@ -5,6 +5,8 @@ import { startMailServer } from "../support/start-mail-server.ts";
 
 const TIMESTAMP_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const NOT_FOUND = { status: 404, code: "not_found" };
+/** The length of an uncompressed point of P-256: a VAPID key, RFC 8292 section 3.2. */
+const PUBLIC_KEY_BYTES = 65;
 
 test("a device is added, listed without its endpoint, changed and removed", async (t) => {
   const app = await startApp(t);
@@ -35,10 +37,11 @@ test("a device is added, listed without its endpoint, changed and removed", asyn
   await assert.rejects(ann.client.devices.test(id), NOT_FOUND);
 });
 
-test("a test notification reaches only its device, and returns the outcome", async (t) => {
+test("a test notification reaches only the tested device and returns its outcome; a device that is gone is removed", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const [tested, other] = [await addDevice(app, ann), await addDevice(app, ann, "Other")];
+  const tested = await addDevice(app, ann);
+  const other = await addDevice(app, ann, "Other");
   const response = await ann.client.devices.test(tested.device.id);
   assert.deepEqual(response, {
     success: true,
@@ -58,7 +61,7 @@ test("a test notification reaches only its device, and returns the outcome", asy
   await assert.rejects(ann.client.devices.test(tested.device.id), NOT_FOUND);
 });
 
-test("a device whose endpoint has a private address is refused", async (t) => {
+test("a device whose endpoint is at a loopback address is refused", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -91,10 +94,10 @@ test("a group is created, listed and changed, and its removal keeps its devices"
   assert.equal((await ann.client.devices.list()).items.length, 1);
 });
 
-test("the VAPID public key needs no sign-in, and stays the same after a restart", async (t) => {
+test("the VAPID public key is readable without sign-in, and stays the same after a restart", async (t) => {
   const app = await startApp(t);
   const { publicKey } = await app.anonymous.webPushKey();
-  assert.equal(Buffer.from(publicKey, "base64url").length, 65);
+  assert.equal(Buffer.from(publicKey, "base64url").length, PUBLIC_KEY_BYTES);
   await app.app.stop();
   const { dataDir, push } = app;
   const next = await startApp(t, { dataDir, push });
@@ -108,7 +111,7 @@ test("a new device is announced by email and recorded in the audit log", async (
   const { db } = app.app.context.database;
   await db.updateTable("account").set({ email_verified: 1 }).execute();
   const { device } = await addDevice(app, ann, "Kitchen tablet");
-  // The first email asks to confirm the email address.
+  // The first email asks to verify the email address.
   const [, notice] = await mail.waitForMails(2);
   assert.deepEqual(notice?.to, [ann.email]);
   assert.match(notice.text ?? "", /Kitchen tablet \(browser, through 127\.0\.0\.1:\d+\)/);

@@ -20,7 +20,8 @@ async function listTitles({ client }: TestPerson, query: { q?: string; unread?: 
 test("a deleted notification is missing from feed, counts and search until it is restored", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const [firstId, secondId] = [await send(ann, "One"), await send(ann, "Two")];
+  const firstId = await send(ann, "One");
+  const secondId = await send(ann, "Two");
   await ann.client.feed.remove(firstId);
   assert.deepEqual(await listTitles(ann), ["Two"]);
   assert.deepEqual(await listTitles(ann, { q: "NIGHT" }), ["Two"]);
@@ -39,9 +40,10 @@ test("a deleted notification is missing from feed, counts and search until it is
   assert.equal((await ann.client.feed.get(secondId)).title, "Two");
 });
 
-test("deleting a team's notification removes it only from the account's feed", async (t) => {
+test("a member deletes a team's notification only from their own feed; to other accounts it looks missing", async (t) => {
   const app = await startApp(t);
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
   const team = await ann.client.teams.create({ name: "Ops" });
   await addMember(ann, team.id, bob);
   const id = await send({ client: ann.withKey(team.key) }, "For all");
@@ -64,7 +66,8 @@ test("a read notification can be marked as unread", async (t) => {
 
 test("undoing “mark all as read” keeps notifications that were read before", async (t) => {
   const app = await startApp(t);
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
   const team = await ann.client.teams.create({ name: "Ops" });
   await addMember(ann, team.id, bob);
   const { feed } = ann.client;
@@ -91,7 +94,7 @@ test("undoing “mark all as read” keeps notifications that were read before",
   await assert.rejects(feed.markUnread({ readAt: "yesterday" }), { status: 400, field: "readAt" });
 });
 
-test("a search that is too long is refused", async (t) => {
+test("a search of more than 200 characters or eight words is refused", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const badField = { status: 400, code: "invalid_field", field: "q" };
@@ -114,11 +117,13 @@ test("the pages of a search continue with a cursor", async (t) => {
   assert.equal(secondPage.nextCursor, null);
 });
 
-test("other clients get events for read, unread, deleted and restored notifications", async (t) => {
+test("an account's other clients get events for read, unread, deleted and restored notifications", async (t) => {
   // With two nodes, the order of the events is not guaranteed.
   const app = await startApp(t, { isSingleProcess: true });
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
-  const [firstId, secondId] = [await send(ann, "One"), await send(ann, "Two")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
+  const firstId = await send(ann, "One");
+  const secondId = await send(ann, "Two");
   const stream = await followLiveEvents(t, app, { accessToken: await createAccessToken(ann) });
   const bobStream = await followLiveEvents(t, app, { accessToken: await createAccessToken(bob) });
   const { feed } = ann.client;

@@ -7,11 +7,9 @@ const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey
 
 test("the id of a replaced line returns the current line, if the person may see it", async (t) => {
   const app = await startApp(t);
-  const [ann, ben, eve] = [
-    await signUp(app, "Ann"),
-    await signUp(app, "Ben"),
-    await signUp(app, "Eve"),
-  ];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
+  const eve = await signUp(app, "Eve");
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
   const benId = await addMember(ann, teamId, ben);
   const sent = await ann.withKey(key).notify(ALARM);
@@ -33,12 +31,13 @@ test("the id of a replaced line returns the current line, if the person may see 
   await assert.rejects(ann.client.feed.get(id), missing);
 });
 
-test("the id of a push about an answer returns the question's line in the feed", async (t) => {
+test("the id of a push about an answer returns the prompt's line in the feed", async (t) => {
   const app = await startApp(t);
-  const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
+  const ann = await signUp(app, "Ann");
+  const eve = await signUp(app, "Eve");
   const { phone } = await addDevice(app, ann);
-  const question = { title: "Deploy?", body: "", choices: ["yes", "no"] };
-  const sent = await ann.client.notify(question);
+  const prompt = { title: "Deploy?", body: "", choices: ["yes", "no"] };
+  const sent = await ann.client.notify(prompt);
   const promptId = sent.promptId ?? assert.fail();
   await ann.client.prompts.answer(promptId, { choice: "yes" });
   await phone.waitForRequests(2);
@@ -48,8 +47,8 @@ test("the id of a push about an answer returns the question's line in the feed",
     .where("prompt_id", "=", promptId)
     .orderBy("id")
     .execute();
-  const [line, answer = assert.fail()] = rows.map(({ id }) => id);
-  assert.equal(line, sent.notificationId);
-  assert.equal((await ann.client.feed.get(answer)).id, line);
-  await assert.rejects(eve.client.feed.get(answer), { status: 404, code: "not_found" });
+  const [promptLineId, answerPushId = assert.fail()] = rows.map(({ id }) => id);
+  assert.equal(promptLineId, sent.notificationId);
+  assert.equal((await ann.client.feed.get(answerPushId)).id, promptLineId);
+  await assert.rejects(eve.client.feed.get(answerPushId), { status: 404, code: "not_found" });
 });

@@ -35,7 +35,7 @@ async function listIds(client: Client, query: FeedQuery = {}): Promise<readonly 
   return (await client.feed.list(query)).items.map(({ id }) => id);
 }
 
-test("120 notifications come in pages of 50, newest first, and the last page has no cursor", async (t) => {
+test("120 notifications come in pages of 50, newest first, and a later notification does not shift the pages", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const ids = await sendAll(
@@ -48,7 +48,7 @@ test("120 notifications come in pages of 50, newest first, and the last page has
     const query: FeedQuery = cursor === "" ? { limit: 50 } : { limit: 50, cursor };
     const { items, nextCursor } = await ann.client.feed.list(query);
     pages.push(items);
-    // A later notification must not shift the pages.
+
     if (cursor === "") await sendAll(ann, ["feed"]);
     cursor = nextCursor;
   }
@@ -79,7 +79,7 @@ const WITHOUT_INCIDENT_OR_PROMPT = {
   cause: null,
 };
 
-test("a feed item has every field of the notification, and its time", async (t) => {
+test("a feed item has every field of the notification, and the time of its creation", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const content = { ...createFullContent(), priority: "high" } as const;
@@ -99,7 +99,8 @@ test("a feed item has every field of the notification, and its time", async (t) 
 
 test("a feed item and its live event name the team and the key", async (t) => {
   const app = await startApp(t);
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
   const team = await ann.client.teams.create({ name: "Ops" });
   await addMember(ann, team.id, bob);
   const pager = { kind: "team", teamId: team.id, label: "Pager" } as const;
@@ -118,10 +119,8 @@ test("time-sensitive notifications can be filtered", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const alarm = { title: "Fire", body: "", channel: "ops", timeSensitive: true };
-  const [first, second] = [
-    getNotificationId(await client.notify(alarm)),
-    getNotificationId(await client.notify(alarm)),
-  ];
+  const first = getNotificationId(await client.notify(alarm));
+  const second = getNotificationId(await client.notify(alarm));
   await sendAll({ client }, ["feed", "ci"]);
   assert.deepEqual(await listIds(client, { timeSensitive: true }), [second, first]);
   assert.deepEqual(await listIds(client, { timeSensitive: true, limit: 1 }), [second]);
@@ -131,7 +130,7 @@ test("time-sensitive notifications can be filtered", async (t) => {
   assert.equal((await listIds(client, { timeSensitive: false })).length, 4);
 });
 
-test("a feed is filtered by channel, by unread, and by both", async (t) => {
+test("a feed is filtered and marked as read by channel, and filtered by unread", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const [first = "", second = "", third = "", fourth = ""] = await sendAll({ client }, [
@@ -161,7 +160,7 @@ test("a feed is filtered by channel, by unread, and by both", async (t) => {
   assert.deepEqual(await listIds(client, { unread: true }), []);
 });
 
-test("an invalid query names its field", async (t) => {
+test("an invalid query or read mark is refused with the field's name", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const createFieldError = (field: string) => ({ status: 400, code: "invalid_field", field });
@@ -170,9 +169,10 @@ test("an invalid query names its field", async (t) => {
   }
   await assert.rejects(client.feed.list({ cursor: "%%%" }), createFieldError("cursor"));
   await assert.rejects(client.feed.list({ channel: "a/b" }), createFieldError("channel"));
-  const ids = Array.from({ length: 1_001 }, () => "x");
-  await assert.rejects(client.feed.markRead({ ids }), createFieldError("ids"));
-  await client.feed.markRead({ ids: ids.slice(1) });
+  // A request marks at most 1,000 notifications.
+  const tooManyIds = Array.from({ length: 1_001 }, () => "x");
+  await assert.rejects(client.feed.markRead({ ids: tooManyIds }), createFieldError("ids"));
+  await client.feed.markRead({ ids: tooManyIds.slice(1) });
   await assert.rejects(client.feed.markRead({ upTo: "" }), createFieldError("upTo"));
   // The SDK's types do not allow these marks, but other clients may send them.
   for (const mark of [{}, { ids: [], upTo: "x" }]) {
@@ -188,7 +188,8 @@ test("an invalid query names its field", async (t) => {
 
 test("members have separate read marks, and a former member keeps received notifications", async (t) => {
   const app = await startApp(t);
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
   const team = await ann.client.teams.create({ name: "Ops" });
   const sender = { client: ann.withKey(team.key) };
   await sendAll(sender, ["feed"]);

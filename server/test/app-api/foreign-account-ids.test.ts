@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { findForeignAccountIds } from "./foreign-account-ids.ts";
+import { describeForeignAccountIds } from "./foreign-account-ids.ts";
 
-test("an id is found in every encoding", () => {
+test("another account's id is found in every encoding, and the requesting account's own id never", () => {
   const id = "0197f0a0-2222-7000-8000-bbbbbbbbbbbb";
   const accounts = [
     { id: "0197f0a0-1111-7000-8000-aaaaaaaaaaaa", email: "ann@example.org" },
@@ -18,20 +18,20 @@ test("an id is found in every encoding", () => {
     Buffer.from(hexadecimalId, "hex").toString("base64url"),
   ];
   for (const encodedId of encodedIds) {
-    const response = { source: "it", text: `{"nextCursor":"${encodedId}"}` };
-    const expected = ["it contains the account id of ben@example.org"];
+    const response = { source: "listFeed", text: `{"nextCursor":"${encodedId}"}` };
+    const expected = ["listFeed contains the account id of ben@example.org"];
     assert.deepEqual(
-      findForeignAccountIds([{ ...response, ownEmail: "ann@example.org" }], accounts),
+      describeForeignAccountIds([{ ...response, ownEmail: "ann@example.org" }], accounts),
       expected,
       encodedId,
     );
     assert.deepEqual(
-      findForeignAccountIds([{ ...response, ownEmail: "ben@example.org" }], accounts),
+      describeForeignAccountIds([{ ...response, ownEmail: "ben@example.org" }], accounts),
       [],
       encodedId,
     );
     assert.deepEqual(
-      findForeignAccountIds([{ ...response, ownEmail: null }], accounts),
+      describeForeignAccountIds([{ ...response, ownEmail: null }], accounts),
       expected,
       encodedId,
     );

@@ -7,8 +7,8 @@ export interface RecordedResponse {
   readonly text: string;
 }
 
-/** Describes the responses that contain the id of another account, plain or encoded as in a cursor. */
-export function findForeignAccountIds(
+/** Returns one sentence for each id of another account that a response contains, plain or encoded as in a cursor. */
+export function describeForeignAccountIds(
   responses: readonly RecordedResponse[],
   accounts: readonly { readonly id: string; readonly email: string }[],
 ): readonly string[] {
@@ -21,8 +21,9 @@ export function findForeignAccountIds(
   });
 }
 
-/** Returns a text in lower case, and its words decoded from Base64 as text and as hexadecimal bytes. */
+/** Returns the text in lower case, then its words decoded from Base64: as characters, and as hexadecimal bytes. */
 function decode(text: string): readonly string[] {
+  // An encoded id has more than 16 characters.
   const words = [...new Set(text.match(/[\w+/-]{16,}/g))].map((word) =>
     Buffer.from(word, "base64url"),
   );

@@ -9,22 +9,20 @@ const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey
 /** Opens a team's incident that rings Ben and Eve. */
 async function ringMembers(t: TestContext) {
   const app = await startApp(t);
-  const [ann, ben, eve] = [
-    await signUp(app, "Ann"),
-    await signUp(app, "Ben"),
-    await signUp(app, "Eve"),
-  ];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
+  const eve = await signUp(app, "Eve");
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
   const benId = await addMember(ann, teamId, ben);
   const eveId = await addMember(ann, teamId, eve);
-  const { phone } = await addDevice(app, ben);
+  const { phone: benPhone } = await addDevice(app, ben);
   const { phone: evePhone } = await addDevice(app, eve);
   const targets = [benId, eveId].map((accountId) => ({ kind: "member", accountId }) as const);
   const steps = [{ afterSeconds: 0, targets }];
   await ann.client.escalationPolicies.create({ name: "Nights", teamId, steps });
   await ann.withKey(key).notify({ ...ALARM, escalation: "Nights" });
-  await Promise.all([phone.waitForRequests(1), evePhone.waitForRequests(1)]);
-  return { app, ann, ben, eve, teamId, benId, key, phone, evePhone };
+  await Promise.all([benPhone.waitForRequests(1), evePhone.waitForRequests(1)]);
+  return { app, ann, ben, eve, teamId, benId, key, benPhone, evePhone };
 }
 
 /** Returns the titles in a person's own feed, even if the person can no longer sign in. */
@@ -66,14 +64,14 @@ const DEPARTURES: readonly {
 for (const { description, depart, feed } of DEPARTURES) {
   test(`a person who ${description} while an incident rings gets no further updates`, async (t) => {
     const members = await ringMembers(t);
-    const { app, ann, ben, eve, key, phone, evePhone } = members;
+    const { app, ann, ben, eve, key, benPhone, evePhone } = members;
     await depart(members);
     await ann.withKey(key).notify({ ...ALARM, title: "Disk fuller" });
     await ann.withKey(key).notify({ ...ALARM, title: "Over", incidentEvent: "resolve" });
     await evePhone.waitForRequests(2);
     assert.deepEqual(await readOwnFeed(app, ben.accountId), feed);
     assert.deepEqual(await readOwnFeed(app, eve.accountId), ["Over"]);
-    assert.equal(phone.requests.length, 1);
+    assert.equal(benPhone.requests.length, 1);
   });
 }
 
@@ -84,7 +82,8 @@ async function follow(t: TestContext, app: TestApp, person: TestPerson) {
 test("a former member gets no live event about the team's incident", async (t) => {
   const { app, ben, eve, teamId, ann, key } = await ringMembers(t);
   await ben.client.teams.leave(teamId);
-  const [benStream, eveStream] = [await follow(t, app, ben), await follow(t, app, eve)];
+  const benStream = await follow(t, app, ben);
+  const eveStream = await follow(t, app, eve);
   await ann.withKey(key).notify({ ...ALARM, title: "Over", incidentEvent: "resolve" });
   const isIncidentEvent = ({ kind }: { readonly kind: string }) => kind === "incident";
   for (let count = 1; !eveStream.events.some(isIncidentEvent); count += 1)

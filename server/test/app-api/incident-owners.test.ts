@@ -10,7 +10,8 @@ const NOTE = "giraffe in the server room";
 /** Opens a team's incident, which Ben acknowledges with a note. */
 async function acknowledgeByMember(t: TestContext) {
   const app = await startApp(t);
-  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
   await addMember(ann, teamId, ben);
   const { incidentId = "" } = await ann.withKey(key).notify(ALARM);
@@ -22,10 +23,11 @@ test("the answers of a deleted account stay in its teams' prompts, without its n
   const { app, ann, ben, key } = await acknowledgeByMember(t);
   const sender = ann.withKey(key);
   const ask = async (fields: object) => {
-    const question = { title: "Deploy?", body: "", choices: ["yes", "no"], allowText: true };
-    return (await sender.notify({ ...question, ...fields })).promptId ?? "";
+    const prompt = { title: "Deploy?", body: "", choices: ["yes", "no"], allowText: true };
+    return (await sender.notify({ ...prompt, ...fields })).promptId ?? "";
   };
-  const [textPromptId, votePromptId] = [await ask({}), await ask({ answersNeeded: 2 })];
+  const textPromptId = await ask({});
+  const votePromptId = await ask({ answersNeeded: 2 });
   await ben.client.prompts.answer(textPromptId, { text: NOTE });
   await ben.client.prompts.answer(votePromptId, { choice: "no" });
   await ben.client.profile.delete({ password: "password of Ben" });

@@ -20,7 +20,8 @@ async function assertUntouched({ client }: TestPerson): Promise<void> {
 
 test("a person's send to their own devices cannot change a team's open incident", async (t) => {
   const app = await startApp(t);
-  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
   const { device } = await addDevice(app, ann);
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [device.id] });
   const { id: teamId } = await ann.client.teams.create({ name: "Ops" });
@@ -63,7 +64,8 @@ test("a key's send to a group cannot change the incident of all devices, nor the
 
 test("a manager who is demoted or removed can no longer change the team's incident", async (t) => {
   const app = await startApp(t);
-  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
   const { id: teamId } = await ann.client.teams.create({ name: "Ops" });
   const memberId = await addMember(ann, teamId, ben);
   await ann.client.teams.updateMember(teamId, memberId, { role: "admin" });
@@ -83,7 +85,7 @@ test("a manager who is demoted or removed can no longer change the team's incide
   await assertUntouched(ann);
 });
 
-test("a key that replaced another continues its incident", async (t) => {
+test("a rotated key continues the incident of the key that it replaced", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { incidentId } = await ann.client.notify(ALARM);

@@ -9,19 +9,24 @@ import { TestClock } from "../support/test-clock.ts";
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency", incidentKey: "disk" } as const;
 const OTHER = { ...ALARM, incidentKey: "other" };
+/** The limit for each key, and for each person's own sends. */
+const OPEN_INCIDENTS_MAX = 1_000;
+/** An update of an incident is pushed at most once in this time. */
+const UPDATE_INTERVAL_MS = 60_000;
 const RINGS_NOBODY =
   /\. It rings nobody and opens no incident, because 1,000 .*autoResolveAfter\.$/;
 const FEED_ONLY =
   /^This incident is open since \d\d:\d\d UTC \(\d times\)\. The new text is in the feed; devices get/;
 
-/** Starts a server with a person who has one device. They and their key each have the most open incidents allowed. */
+/** Starts a server with a person who has one device. The person and their key each have the most open incidents allowed. */
 async function startAtLimit(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
   const byKey = await ann.client.notify(ALARM);
   const byPerson = await ann.client.notifications.send(ALARM);
-  for (const { incidentId = "" } of [byKey, byPerson]) await copyIncident(app.app, incidentId, 999);
+  for (const { incidentId = "" } of [byKey, byPerson])
+    await copyIncident(app.app, incidentId, OPEN_INCIDENTS_MAX - 1);
   return ann;
 }
 
@@ -93,7 +98,7 @@ test("a new text whose push has to wait is a success, and is in the feed", async
     ({ id }) => id !== sent.id,
   );
   assert.equal(title, "Full");
-  clock.advance(60_000);
+  clock.advance(UPDATE_INTERVAL_MS);
   const pushed = await ann.client.notify({ ...ALARM, title: "Disk fullest" });
   // One response shows that a push was tried. It fails, because the service rejects a token dated by the test clock.
   assert.equal(pushed.responses.length, 1);
@@ -144,7 +149,7 @@ test("ringing an incident again is rate limited like a send, and acknowledging i
   await insertPausedDevices(app, ann, 500);
   const { incidentId: id = "" } = await ann.client.notify(ALARM);
   const ringAgain = () => ann.client.incidents.ringAgain(id);
-  // Each ring costs six requests: one for itself, and one more per 100 devices.
+  // Each ring costs six requests: one for itself, and one more per 100 devices. Eight rings use 48 of the burst of 50.
   for (let count = 0; count < 8; count += 1) await ringAgain();
   const exhausted = { status: 429, code: "rate_limited" };
   const ringMore = async () => {
@@ -162,7 +167,7 @@ test("an emergency for an account without devices is not a success", async (t) =
   assert.match(sent.message, /^No devices are signed in/);
 });
 
-test("a person's act without an open incident stores no notification, and says so", async (t) => {
+test("a person's act by a send stores no notification without an open incident, and resolves an open one", async (t) => {
   const { client } = await signUp(await startApp(t), "Ann");
   for (const incidentEvent of ["acknowledge", "resolve"] as const) {
     const sent = await client.notifications.send({ ...ALARM, incidentEvent });

@@ -4,16 +4,17 @@ import { expectEveryone, expectOwner, type ExpectedStatuses } from "./expected-s
 
 const ALARM = { title: "Disk full", body: "", priority: "emergency" } as const;
 
-async function trigger(fixture: AppFixture, key: string): Promise<readonly string[]> {
+/** Triggers an incident with the key; returns the ids of its path, which is the incident's id alone. */
+async function createIncidentIds(fixture: AppFixture, key: string): Promise<readonly string[]> {
   const { incidentId } = await fixture.owner.withKey(key).notify(ALARM);
   if (incidentId === undefined) throw new Error("The server opened no incident.");
   return [incidentId];
 }
 
-const createIncident = (fixture: AppFixture) => trigger(fixture, fixture.owner.key);
+const createIncident = (fixture: AppFixture) => createIncidentIds(fixture, fixture.owner.key);
 
 const createTeamIncident = async (fixture: AppFixture) =>
-  trigger(fixture, (await fixture.createTeam()).key);
+  createIncidentIds(fixture, (await fixture.createTeam()).key);
 
 /** Every member of the team was told of the incident. To other accounts it looks missing. */
 const EVERY_MEMBER: ExpectedStatuses = { ...expectEveryone(200), other: 404 };

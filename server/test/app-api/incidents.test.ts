@@ -51,11 +51,9 @@ test("a person acknowledges an incident, and its sender learns who did", async (
 
 test("any member of a team can resolve its incident, and nobody else sees it", async (t) => {
   const app = await startApp(t);
-  const [ann, ben, eve] = [
-    await signUp(app, "Ann"),
-    await signUp(app, "Ben"),
-    await signUp(app, "Eve"),
-  ];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
+  const eve = await signUp(app, "Eve");
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
   await addMember(ann, teamId, ben);
   const { incidentId: id = "" } = await ann.withKey(key).notify(ALARM);
@@ -72,7 +70,8 @@ test("any member of a team can resolve its incident, and nobody else sees it", a
 
 test("the act of a deleted account shows no name", async (t) => {
   const app = await startApp(t);
-  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
   await addMember(ann, teamId, ben);
   const { incidentId: id = "" } = await ann.withKey(key).notify(ALARM);
@@ -154,9 +153,10 @@ test("a repeated send with the same idempotency key does not trigger the inciden
   await assert.rejects(ann.client.notify(changed, options), { code: "idempotency_mismatch" });
 });
 
-test("a person's send triggers an incident, and a device acknowledges it with its device key", async (t) => {
+test("a person's send triggers an incident, and a device acknowledges the incident with its action key", async (t) => {
   const app = await startApp(t);
-  const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
+  const ann = await signUp(app, "Ann");
+  const eve = await signUp(app, "Eve");
   const { credential } = await addDevice(app, ann);
   const { credential: foreignCredential } = await addDevice(app, eve);
   const sent = await ann.client.notifications.send(ALARM);

@@ -9,7 +9,7 @@ import {
   waitForRecord,
 } from "../support/notification-records.ts";
 
-/** More than a chunk of a send has, and more than the server requests at once. */
+/** More devices than a chunk of a send has, and more than the server sends to at once. */
 const DEVICE_COUNT = 520;
 
 test("the log counts the queued deliveries of a bulk notification", async (t) => {

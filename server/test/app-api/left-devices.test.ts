@@ -17,6 +17,8 @@ import { addMember } from "../support/team-members.ts";
 import { insertAccount, insertDevice, createRoomContext } from "../support/context.ts";
 
 const ALARM = { title: "Pump stopped", body: "Basement" };
+/** The time after which an interrupted notice may be claimed again. */
+const LEASE_MS = 60_000;
 
 /** Starts an app whose clock the test can advance by one notice window. */
 async function setUp(t: TestContext) {
@@ -88,7 +90,8 @@ test("devices unregistered together are announced in one notification", async (t
 
 test("a device unregistered by a notice causes no further notice", async (t) => {
   const { app, ann, advance } = await setUp(t);
-  const [first, second] = [await addDevice(app, ann, "First"), await addDevice(app, ann, "Second")];
+  const first = await addDevice(app, ann, "First");
+  const second = await addDevice(app, ann, "Second");
   first.phone.unsubscribe();
   await sendAlarm(ann);
   second.phone.unsubscribe();
@@ -110,11 +113,9 @@ test("a device unregistered by a notice causes no further notice", async (t) => 
 
 test("only a team's managers and the member see that the member's device was unregistered", async (t) => {
   const { app, ann } = await setUp(t);
-  const [adam, bob, eve] = [
-    await signUp(app, "Adam"),
-    await signUp(app, "Bob"),
-    await signUp(app, "Eve"),
-  ];
+  const adam = await signUp(app, "Adam");
+  const bob = await signUp(app, "Bob");
+  const eve = await signUp(app, "Eve");
   const { id, key } = await ann.client.teams.create({ name: "Ops" });
   for (const member of [adam, bob, eve]) {
     const memberAccountId = await addMember(ann, id, member);
@@ -153,18 +154,18 @@ test("an interrupted notice is retried with the same id, and a sent notice is no
     assert.ok(await retireGoneDevice(context, { ...event, accountId, deviceId: device.id }));
   };
   await retireDevice("a");
-  assert.deepEqual(await claimNotices(context, 60_000), []);
+  assert.deepEqual(await claimNotices(context, LEASE_MS), []);
   context.clock.advance(NOTICE_WINDOW_MS);
   await retireDevice("b");
-  const [claimedNotice, ...others] = await claimNotices(context, 60_000);
+  const [claimedNotice, ...others] = await claimNotices(context, LEASE_MS);
   assert.deepEqual(
     [claimedNotice?.devices.map(({ name }) => name), others.length],
     [["a", "b"], 0],
   );
-  assert.deepEqual(await claimNotices(context, 60_000), []);
-  context.clock.advance(60_000);
-  assert.deepEqual(await claimNotices(context, 60_000), [claimedNotice]);
+  assert.deepEqual(await claimNotices(context, LEASE_MS), []);
+  context.clock.advance(LEASE_MS);
+  assert.deepEqual(await claimNotices(context, LEASE_MS), [claimedNotice]);
   await settleNotice(context, claimedNotice?.notificationId ?? "");
-  context.clock.advance(120_000);
-  assert.deepEqual(await claimNotices(context, 60_000), []);
+  context.clock.advance(2 * LEASE_MS);
+  assert.deepEqual(await claimNotices(context, LEASE_MS), []);
 });

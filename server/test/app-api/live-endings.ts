@@ -55,7 +55,7 @@ export const IS_ENDING = {
   device_left: false,
   device_action_key_made: false,
   app_secret_made: false,
-  // It ends streams of the app, which are no live streams.
+  // This action ends only streams of the app, which are no live streams.
   app_secret_revoked: false,
   team_made: false,
   team_renamed: false,

@@ -76,7 +76,10 @@ export async function createPersonFixture(
   };
 }
 
-/** Inserts the membership directly into the database: the API allows only 20 invitations a day. */
+/**
+ * Inserts the membership directly into the database, as the API allows only 20 invitations a day. Sets whether the
+ * person's email address is verified.
+ */
 async function insertMembership(
   { app }: TestApp,
   person: { readonly teamId: string; readonly accountId: string; readonly isVerified: boolean },

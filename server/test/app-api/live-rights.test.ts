@@ -29,9 +29,9 @@ const STREAM_NODES = [
   { location: "on another node", isSameNode: false, options: ON_POSTGRES },
 ] as const;
 
-/** Returns the URL of the node on which streams are opened. */
-async function startNode(t: TestContext, app: TestApp, isSame: boolean): Promise<string> {
-  if (isSame) return app.url;
+/** Returns the URL of the node on which streams are opened: of `app`, or of a new node. */
+async function startStreamNode(t: TestContext, app: TestApp, isSameNode: boolean): Promise<string> {
+  if (isSameNode) return app.url;
   const environment = { TOCSIN_RATE_LIMIT_PER_S: "0" };
   return (await startApp(t, { peerApp: app, environment })).url;
 }
@@ -43,6 +43,7 @@ interface StreamCheck {
   readonly publish: (title: string) => Promise<unknown>;
 }
 
+/** The number of notifications sent as markers so far, which makes each title unique. */
 let markerCount = 0;
 
 /**
@@ -98,8 +99,8 @@ for (const { location, isSameNode, options } of STREAM_NODES) {
   test(`a stream ends in time whenever its credential ends: ${location}`, options, async (t) => {
     const live = await startLiveApp(t);
     const { app, publish } = live;
-    const url = await startNode(t, app, isSameNode);
-    const slowest = { ms: 0 };
+    const url = await startStreamNode(t, app, isSameNode);
+    let slowestMs = 0;
     for (const ending of ENDINGS) {
       const fixture = await createPersonFixture(live, { isVerified: ending.isVerified ?? true });
       await ending.prepare?.(fixture);
@@ -119,16 +120,16 @@ for (const { location, isSameNode, options } of STREAM_NODES) {
       assert.ok(endedStreams.length > 0, `${ending.name}: nothing ended`);
       const recorded = (await readRecordedActions(app.app.context)).slice(before);
       if (ending.action !== null) assert.ok(recorded.includes(ending.action), ending.name);
-      slowest.ms = Math.max(slowest.ms, durationMs);
+      slowestMs = Math.max(slowestMs, durationMs);
       await Promise.all(streams.map((stream) => stream.close()));
     }
-    reportFigure(t, `${ENDINGS.length} endings, at most ${Math.ceil(slowest.ms)} ms ${location}`);
+    reportFigure(t, `${ENDINGS.length} endings, at most ${Math.ceil(slowestMs)} ms ${location}`);
   });
 
   test(`every operation that ends a credential is listed: ${location}`, options, async (t) => {
     const fixture = await startAppFixture(t);
     const { app, owner } = fixture;
-    const url = await startNode(t, app, isSameNode);
+    const url = await startStreamNode(t, app, isSameNode);
     const { key } = await fixture.createTeam();
     const publish = (title: string) => owner.withKey(key).notify({ title, body: "" });
     const operations = await readOperations(app, "/api/app/v1/");
@@ -195,6 +196,7 @@ test(
     const { app, publish } = live;
     const { db } = app.app.context.database;
     const now = Date.now();
+    // These changes reach only the database, like those of a node that crashed before it told the other nodes.
     const endings: readonly ((fixture: LiveFixture) => {
       readonly execute: () => Promise<unknown>;
     })[] = [

@@ -43,11 +43,9 @@ test("a delivery lists every attempt with its time and response, and no endpoint
 test("each delivery shows its attempts, and the service's response or the time of the next attempt", async (t) => {
   const app = await startApp(t, { random: () => 0 });
   const ann = await signUp(app, "Ann");
-  const [activeDevice, goneDevice, busyDevice] = [
-    await addDevice(app, ann, "Active"),
-    await addDevice(app, ann, "Gone"),
-    await addDevice(app, ann, "Busy"),
-  ];
+  const activeDevice = await addDevice(app, ann, "Active");
+  const goneDevice = await addDevice(app, ann, "Gone");
+  const busyDevice = await addDevice(app, ann, "Busy");
   goneDevice.phone.unsubscribe();
   busyDevice.phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
   const id = getNotificationId(await ann.client.notify(HELLO));
@@ -89,7 +87,8 @@ test("the log shows the audience, the sending key and the expiry", async (t) => 
 
 test("deliveries are paginated, ordered and filtered by state, and hidden from other accounts", async (t) => {
   const app = await startApp(t, { random: () => 0 });
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
   for (const name of ["A", "B", "C", "D", "E"]) {
     const { phone } = await addDevice(app, ann, name);
     if (name === "B" || name === "D") phone.unsubscribe();

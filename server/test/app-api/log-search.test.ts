@@ -57,7 +57,8 @@ test("the log finds notifications by each filter, and by combined filters", asyn
 
 test("an invalid filter is refused, and another account's notifications are not found", async (t) => {
   const app = await startApp(t);
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
   const { device } = await addDevice(app, ann);
   await ann.client.notify({ title: "Secret", body: "" });
   assert.deepEqual((await bob.client.notifications.list({ q: "Secret" })).items, []);

@@ -34,6 +34,7 @@ function describeStates({ deliveries }: NotificationRecord) {
   );
 }
 
+/** Returns a delivery as a list shows it, without the fields that only its detail has. */
 function toDelivery(detail: DeliveryDetail): Delivery {
   const {
     owner: _owner,
@@ -77,7 +78,7 @@ test("the log shows every device's delivery state, and the counts agree", async 
   const refusal = { kind: "answer", status: 401 } as const;
   findDevice("Angry").phone.script(refusal, refusal, refusal, refusal);
   findDevice("Slow").phone.script({ kind: "verdict", after: responseReleased.promise });
-  // Three failures, so that it still waits when it is removed: the third delay is half a minute.
+  // Three failures, so that the delivery still waits when the device is removed: the third delay is half a minute.
   const outage = { kind: "answer", status: 503 } as const;
   findDevice("Leaving").phone.script(outage, outage, outage);
   const id = getNotificationId(await ann.client.notify(HELLO));
@@ -110,7 +111,8 @@ test("a retry is recorded while another device's request is still open", async (
   const { phone: slow } = await addDevice(app, ann, "Slow");
   const { phone: busy } = await addDevice(app, ann, "Busy");
   await addDevice(app, ann, "Active");
-  const [busyResponse, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const busyResponse = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   slow.script({ kind: "verdict", after: released.promise });
   const refusal = { kind: "answer", status: 429, headers: { "retry-after": "600" } } as const;
   busy.script({ ...refusal, after: busyResponse.promise });
@@ -170,7 +172,8 @@ test("an expired delivery names the last problem", async (t) => {
 
 test("the log lists the notifications of own and managed keys, newest first, in pages", async (t) => {
   const app = await startApp(t);
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
   const team = await ann.client.teams.create({ name: "Ops" });
   const bobAccountId = await addMember(ann, team.id, bob);
   const ownId = getNotificationId(await ann.client.notify(HELLO));

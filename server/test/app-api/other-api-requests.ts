@@ -56,7 +56,7 @@ async function requestOnIncident({ person, key }: KeyCaller) {
   return { headers: { "x-api-key": key }, ids: [incidentId] };
 }
 
-/** Asks a question with the caller's key; returns a request about it, or about a missing one if the send fails. */
+/** Opens a prompt with the caller's key; returns a request about it, or about a missing one if the send fails. */
 async function requestOnPrompt(_fixture: AppFixture, { person, key }: KeyCaller) {
   const { promptId = "" } = await person
     .withKey(key)

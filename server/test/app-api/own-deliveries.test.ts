@@ -69,7 +69,7 @@ test("members see their own deliveries of a team's notification, and managers se
   await assert.rejects(eve.client.feed.deliveries(id), { status: 404 });
 });
 
-test("a delivery keeps its owner's name after the owner left the team", async (t) => {
+test("a delivery keeps its owner's name after the owner left the team, and a person's own deliveries name no owner", async (t) => {
   const { ann, bob, team, sendAlarm } = await setUp(t);
   const id = await sendAlarm();
   await waitForRecord(ann.client, id, areDeliveriesFinished);
@@ -89,11 +89,9 @@ test("a delivery keeps its owner's name after the owner left the team", async (t
 test("every list of deliveries has failures first, then pending deliveries", async (t) => {
   const { app, ann } = await setUp(t);
   const addNamedDevice = (name: string) => addDevice(app, ann, name);
-  const [acceptedDevice, waitingDevice, goneDevice] = [
-    await addNamedDevice("Fine"),
-    await addNamedDevice("Waits"),
-    await addNamedDevice("Gone"),
-  ];
+  const acceptedDevice = await addNamedDevice("Fine");
+  const waitingDevice = await addNamedDevice("Waits");
+  const goneDevice = await addNamedDevice("Gone");
   goneDevice.phone.unsubscribe();
   waitingDevice.phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
   const id = getNotificationId(await ann.client.notify(ALARM));
@@ -177,7 +175,7 @@ const MANAGER_OPERATIONS = [
   "listTeamDevices",
 ];
 
-test("no operation shows another account's devices, except those of a team to its managers, or to those told of an incident", async (t) => {
+test("no operation shows another account's devices, except to the managers of its team and to people who were told of the same incident", async (t) => {
   const fixture = await startAppFixture(t);
   const { app } = fixture;
   const owners = await addDevices(app, fixture);

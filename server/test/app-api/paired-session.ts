@@ -1,8 +1,8 @@
 /**
- * Expected statuses for a browser that the owner paired with a code, which sends the password if an operation accepts
- * one. Lists every operation that changes an account: none of them may let such a browser lock the owner out.
+ * Expected statuses for a browser that the owner paired with a code. The browser sends the password if an operation
+ * accepts one. Lists every operation that changes an account: none of them may let such a browser lock the owner out.
  */
-export const PAIRED_SESSION: Readonly<Record<string, number>> = {
+export const PAIRED_SESSION_STATUSES: Readonly<Record<string, number>> = {
   updateMe: 200,
   sendVerification: 204,
   // These operations need the password.

@@ -9,7 +9,7 @@ test("a test of a policy notifies each device of the first step once, with prior
   const { phone, device } = await addDevice(app, ann, "Phone");
   const { device: paused, phone: pausedPhone } = await addDevice(app, ann, "Paused");
   await ann.client.devices.update(paused.id, { paused: true });
-  const { phone: later, device: laterDevice } = await addDevice(app, ann, "Later");
+  const { phone: laterPhone, device: laterDevice } = await addDevice(app, ann, "Later");
   const group = await ann.client.groups.create({ name: "Nights", deviceIds: [device.id] });
   const policy = await ann.client.escalationPolicies.create({
     name: "Nights",
@@ -51,27 +51,26 @@ test("a test of a policy notifies each device of the first step once, with prior
   assert.deepEqual(others, []);
   assert.deepEqual((await ann.client.incidents.list()).items, []);
   assert.deepEqual(
-    [phone.requests.length, pausedPhone.requests.length, later.requests.length],
+    [phone.requests.length, pausedPhone.requests.length, laterPhone.requests.length],
     [1, 0, 0],
   );
 });
 
-test("a test of a team's policy reaches members, passes over former members, and is open only to managers", async (t) => {
+test("a test of a team's policy reaches members, passes over former members, and only managers may run it", async (t) => {
   const app = await startApp(t);
-  const [ann, ben, eve] = [
-    await signUp(app, "Ann"),
-    await signUp(app, "Ben"),
-    await signUp(app, "Eve"),
-  ];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
+  const eve = await signUp(app, "Eve");
   const { id: teamId } = await ann.client.teams.create({ name: "Ops" });
-  const [benId, eveId] = [await addMember(ann, teamId, ben), await addMember(ann, teamId, eve)];
+  const benId = await addMember(ann, teamId, ben);
+  const eveId = await addMember(ann, teamId, eve);
   const { phone: annPhone } = await addDevice(app, ann, "Phone");
   const { phone: benPhone } = await addDevice(app, ben, "Ben's phone");
-  const member = (accountId: string) => ({ kind: "member", accountId }) as const;
+  const toTarget = (accountId: string) => ({ kind: "member", accountId }) as const;
   const policy = await ann.client.escalationPolicies.create({
     teamId,
     name: "On call",
-    steps: [{ afterSeconds: 0, targets: [member(benId), member(eveId), { kind: "team" }] }],
+    steps: [{ afterSeconds: 0, targets: [toTarget(benId), toTarget(eveId), { kind: "team" }] }],
   });
   await eve.client.teams.leave(teamId);
   const result = await ann.client.escalationPolicies.test(policy.id);
@@ -113,10 +112,12 @@ test("a person who tests policies too often is refused by the rate limit", async
   const ann = await signUp(app, "Ann");
   const steps = [{ afterSeconds: 0, targets: [{ kind: "me" }] }] as const;
   const { id } = await ann.client.escalationPolicies.create({ name: "Nights", steps });
-  const tests = await Promise.allSettled(
+  const results = await Promise.allSettled(
     Array.from({ length: 8 }, () => ann.client.escalationPolicies.test(id)),
   );
-  const refusalCodes = tests.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+  const refusalCodes = results.flatMap((result) =>
+    result.status === "rejected" ? [result.reason.code] : [],
+  );
   assert.ok(refusalCodes.length > 0);
   assert.deepEqual(new Set(refusalCodes), new Set(["rate_limited"]));
 });

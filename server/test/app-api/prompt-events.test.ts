@@ -5,7 +5,7 @@ import { ON_POSTGRES } from "../support/database.ts";
 import { addMember } from "../support/team-members.ts";
 import { createAccessToken, followLiveEvents, type FollowedStream } from "./follow-live-events.ts";
 
-const QUESTION = { title: "Deploy?", body: "", choices: ["yes", "no"] };
+const PROMPT = { title: "Deploy?", body: "", choices: ["yes", "no"] };
 
 async function follow(t: TestContext, app: TestApp, person: TestPerson): Promise<FollowedStream> {
   return followLiveEvents(t, app, { accessToken: await createAccessToken(person) });
@@ -33,28 +33,30 @@ async function readUntilMarker(person: TestPerson, stream: FollowedStream) {
   }
 }
 
-/** Asks a team on `app`, before and after Ben leaves it, and checks the streams of people on `streamingApp`. */
+/**
+ * Sends prompts to a team on `app`, before and after Ben leaves the team. Checks the streams that Ben, a member and a
+ * stranger open on `streamingApp`.
+ */
 async function testPromptEvents(
   t: TestContext,
   app: TestApp,
   streamingApp: TestApp,
 ): Promise<void> {
-  const people = [];
-  for (const name of ["Ann", "Ben", "Cleo", "Eve"]) people.push(await signUp(app, name));
-  const [ann, ben, cleo, eve] = people as [TestPerson, TestPerson, TestPerson, TestPerson];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
+  const cleo = await signUp(app, "Cleo");
+  const eve = await signUp(app, "Eve");
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
   for (const person of [ben, cleo]) await addMember(ann, teamId, person);
   const sender = ann.withKey(key);
-  const { promptId: earlier = "" } = await sender.notify({ ...QUESTION, answersNeeded: 2 });
+  const { promptId: earlier = "" } = await sender.notify({ ...PROMPT, answersNeeded: 2 });
   await ben.client.teams.leave(teamId);
-  const [benStream, cleoStream, eveStream] = [
-    await follow(t, streamingApp, ben),
-    await follow(t, streamingApp, cleo),
-    await follow(t, streamingApp, eve),
-  ];
+  const benStream = await follow(t, streamingApp, ben);
+  const cleoStream = await follow(t, streamingApp, cleo);
+  const eveStream = await follow(t, streamingApp, eve);
   await ann.client.prompts.answer(earlier, { choice: "yes" });
   await cleo.client.prompts.answer(earlier, { choice: "yes" });
-  const { promptId: later = "" } = await sender.notify(QUESTION);
+  const { promptId: later = "" } = await sender.notify(PROMPT);
   await sender.askedPrompts.cancel(later);
   assert.deepEqual(await readPromptStates(cleoStream, 4), [
     `${earlier} open`,
@@ -67,13 +69,13 @@ async function testPromptEvents(
   assert.deepEqual(await readUntilMarker(eve, eveStream), []);
 }
 
-test("only the people who are asked get live events about a question", async (t) => {
+test("only the people who are asked get live events about a prompt", async (t) => {
   const app = await startApp(t);
   await testPromptEvents(t, app, app);
 });
 
 test(
-  "only the people who are asked get live events about a question, also from another node",
+  "only the people who are asked get live events about a prompt, also from another node",
   ON_POSTGRES,
   async (t) => {
     const app = await startApp(t);

@@ -4,13 +4,13 @@ import { createClient } from "@tocsin/sdk";
 import { signUp, startApp } from "../support/app.ts";
 import { ON_POSTGRES } from "../support/database.ts";
 
-const QUESTION = { title: "Deploy 1.4.2?", body: "", choices: ["yes", "no"] };
+const PROMPT = { title: "Deploy 1.4.2?", body: "", choices: ["yes", "no"] };
 const WITHOUT_LIMIT = { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } };
 
 test("an incident key that equals a prompt's id does not name the prompt", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const { promptId = "" } = await ann.client.notify(QUESTION);
+  const { promptId = "" } = await ann.client.notify(PROMPT);
   const send = { title: "Over", body: "", incidentKey: promptId };
   for (const incidentEvent of ["acknowledge", "resolve"] as const) {
     const { message } = await ann.client.notify({ ...send, incidentEvent });
@@ -30,9 +30,9 @@ test("a key that is revoked while its request waits does not read the answer", a
   const ann = await signUp(app, "Ann");
   const { id, key } = await ann.client.keys.create({ kind: "account" });
   const revoked = ann.withKey(key);
-  const { promptId = "" } = await revoked.notify(QUESTION);
+  const { promptId = "" } = await revoked.notify(PROMPT);
   const { incidentId = "" } = await revoked.notify({
-    ...QUESTION,
+    ...PROMPT,
     choices: null,
     incidentKey: "a",
   });
@@ -48,20 +48,22 @@ test("a key that is revoked while its request waits does not read the answer", a
   await Promise.all(waiting);
 });
 
-test("a key that asks 130 questions concurrently opens 100 of them, and gets 30 refusals", async (t) => {
+test("a key that sends 130 prompts concurrently opens 100 of them, and gets 30 refusals", async (t) => {
   const app = await startApp(t, WITHOUT_LIMIT);
   const ann = await signUp(app, "Ann");
   const results = await Promise.allSettled(
-    Array.from({ length: 130 }, () => ann.client.notifyAsync(QUESTION)),
+    Array.from({ length: 130 }, () => ann.client.notifyAsync(PROMPT)),
   );
-  const refusals = results.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+  const refusals = results.flatMap((result) =>
+    result.status === "rejected" ? [result.reason.code] : [],
+  );
   assert.deepEqual(new Set(refusals), new Set(["too_many"]));
   assert.equal(refusals.length, 30);
   const openPrompts = await ann.client.prompts.list({ state: "open", limit: 200 });
   assert.equal(openPrompts.items.length, 100);
 });
 
-test("simultaneous sends with one idempotency key ask one question", async (t) => {
+test("simultaneous sends with one idempotency key open one prompt", async (t) => {
   const app = await startApp(t, WITHOUT_LIMIT);
   const ann = await signUp(app, "Ann");
   const peer = ON_POSTGRES.skip === false ? await startApp(t, { peerApp: app }) : app;
@@ -69,19 +71,20 @@ test("simultaneous sends with one idempotency key ask one question", async (t) =
   const options = { idempotencyKey: "deploy-1" };
   const sent = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
-      (index % 2 === 0 ? ann.client : other).notifyAsync(QUESTION, options),
+      (index % 2 === 0 ? ann.client : other).notifyAsync(PROMPT, options),
     ),
   );
   assert.equal(new Set(sent.map(({ promptId }) => promptId ?? assert.fail())).size, 1);
   assert.equal((await ann.client.prompts.list()).items.length, 1);
 });
 
-test("nobody can read a question after its team or account is deleted", async (t) => {
+test("nobody can read a prompt after its team or account is deleted", async (t) => {
   const app = await startApp(t);
-  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
-  const { promptId: teamPromptId = "" } = await ann.withKey(key).notify(QUESTION);
-  const { promptId: benPromptId = "" } = await ben.client.notify(QUESTION);
+  const { promptId: teamPromptId = "" } = await ann.withKey(key).notify(PROMPT);
+  const { promptId: benPromptId = "" } = await ben.client.notify(PROMPT);
   const waiting = ben.client.askedPrompts.get(benPromptId, { waitSeconds: 30 });
   const waitEnds = assert.rejects(waiting, { status: 401, code: "invalid_key" });
   await ben.client.profile.delete({ password: "password of Ben" });

@@ -3,13 +3,13 @@ import test from "node:test";
 import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
 import { addMember } from "../support/team-members.ts";
 
-const QUESTION = { title: "Deploy 1.4.2?", body: "", choices: ["yes", "no"] };
+const PROMPT = { title: "Deploy 1.4.2?", body: "", choices: ["yes", "no"] };
 
-test("a person answers a question, and its sender learns who did", async (t) => {
+test("a person answers a prompt once, and the sender learns who answered", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
-  const sent = await ann.client.notify(QUESTION);
+  const sent = await ann.client.notify(PROMPT);
   assert.equal(sent.message, "Delivered to 1 of 1 device");
   assert.equal(sent.incidentId, undefined);
   const id = sent.promptId ?? assert.fail();
@@ -38,7 +38,7 @@ test("a person answers a question, and its sender learns who did", async (t) => 
   );
   assert.notEqual(closedAt, null);
   await phone.waitForRequests(2);
-  // The line in the feed stays the question.
+  // The line in the feed keeps the prompt's title.
   const { items } = await ann.client.feed.list();
   assert.deepEqual(
     items.map(({ title, promptState }) => [title, promptState]),
@@ -56,10 +56,10 @@ test("a person answers a question, and its sender learns who did", async (t) => 
   });
 });
 
-test("a question with an invalid field is refused with the field's name, and nothing is stored", async (t) => {
+test("a prompt with an invalid field is refused with the field's name, and nothing is stored", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const { choices } = QUESTION;
+  const { choices } = PROMPT;
   const invalidFields: readonly (readonly [field: string, request: object])[] = [
     ["choices", { choices: "yes,no" }],
     ["choices", { choices: ["yes"] }],
@@ -88,41 +88,41 @@ test("a question with an invalid field is refused with the field's name, and not
     ["callback", { choices, callback: "https://example.org/done" }],
   ];
   for (const [field, request] of invalidFields) {
-    const sending = ann.client.notify({ ...QUESTION, choices: null, ...request });
+    const sending = ann.client.notify({ ...PROMPT, choices: null, ...request });
     await assert.rejects(sending, { status: 400, code: "invalid_field", field }, field);
   }
   assert.deepEqual((await ann.client.feed.list()).items, []);
   assert.deepEqual((await ann.client.prompts.list()).items, []);
-  // A question that does not ring has no rounds, so their limit does not shorten its life.
-  const longQuestion = await ann.client.notify({ ...QUESTION, expireAfter: 86_400 });
-  assert.notEqual(longQuestion.promptId, undefined);
+  // A prompt that does not ring has no rounds, so the limit of rounds does not shorten its life.
+  const longPrompt = await ann.client.notify({ ...PROMPT, expireAfter: 86_400 });
+  assert.notEqual(longPrompt.promptId, undefined);
   const plainNotification = await ann.client.notify({
-    ...QUESTION,
+    ...PROMPT,
     choices: null,
     allowText: false,
   });
   assert.equal(plainNotification.promptId, undefined);
 });
 
-test("every send operation can ask a question", async (t) => {
+test("every send operation can open a prompt", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const group = await ann.client.groups.create({ name: "Desk", deviceIds: [] });
-  const { title, body } = QUESTION;
+  const { title, body } = PROMPT;
   const sent = [
-    await ann.client.notify(QUESTION),
-    await ann.client.notifyAsync(QUESTION),
-    await ann.client.notifyWithKey(ann.key, QUESTION),
-    await ann.client.notifyGroup(group.id, QUESTION),
-    await ann.client.notifications.send(QUESTION),
-    await ann.client.notifyWebhook(ann.key, { ...QUESTION, allowText: true }),
+    await ann.client.notify(PROMPT),
+    await ann.client.notifyAsync(PROMPT),
+    await ann.client.notifyWithKey(ann.key, PROMPT),
+    await ann.client.notifyGroup(group.id, PROMPT),
+    await ann.client.notifications.send(PROMPT),
+    await ann.client.notifyWebhook(ann.key, { ...PROMPT, allowText: true }),
   ];
   const ids = sent.map(({ promptId }) => promptId ?? assert.fail());
   const { items } = await ann.client.prompts.list();
   assert.deepEqual(items.map(({ id }) => id).toSorted(), ids.toSorted());
   assert.ok(items.every(({ choices }) => choices.join() === "yes,no"));
-  const { allowText } = await ann.client.askedPrompts.get(ids[5] ?? "");
-  assert.equal(allowText, true);
+  const webhookPromptId = ids.at(-1) ?? "";
+  assert.equal((await ann.client.askedPrompts.get(webhookPromptId)).allowText, true);
   const query = new URLSearchParams({ title, body, choices: "yes, no" });
   const response = await fetch(`${app.url}/api/v1/notify/${ann.key}?${query.toString()}`);
   const json = Object(await response.json());
@@ -130,26 +130,26 @@ test("every send operation can ask a question", async (t) => {
   assert.equal(response.headers.get("x-incident-id"), null);
 });
 
-test("a repeated send with the same idempotency key asks once", async (t) => {
+test("a repeated send with the same idempotency key opens one prompt", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   const options = { idempotencyKey: "deploy-1" };
-  const first = await ann.client.notify(QUESTION, options);
-  assert.deepEqual(await ann.client.notify(QUESTION, options), first);
+  const first = await ann.client.notify(PROMPT, options);
+  assert.deepEqual(await ann.client.notify(PROMPT, options), first);
   await phone.waitForRequests(1);
   assert.equal((await ann.client.prompts.list()).items.length, 1);
-  const changed = ann.client.notify({ ...QUESTION, allowText: true }, options);
+  const changed = ann.client.notify({ ...PROMPT, allowText: true }, options);
   await assert.rejects(changed, { code: "idempotency_mismatch" });
 });
 
-test("a key can have 100 open prompts, and may ask again after it cancels one", async (t) => {
+test("a key can have 100 open prompts, and may open another after it cancels one", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const ids: string[] = [];
   for (let count = 0; count < 100; count += 1)
-    ids.push((await ann.client.notifyAsync(QUESTION)).promptId ?? assert.fail());
-  const oneTooMany = ann.client.notifyAsync(QUESTION);
+    ids.push((await ann.client.notifyAsync(PROMPT)).promptId ?? assert.fail());
+  const oneTooMany = ann.client.notifyAsync(PROMPT);
   await assert.rejects(oneTooMany, { status: 400, code: "too_many", message: /^100 questions/ });
   assert.equal((await ann.client.feed.list({ limit: 200 })).items.length, 100);
   // Incidents have a limit of their own.
@@ -164,13 +164,14 @@ test("a key can have 100 open prompts, and may ask again after it cancels one", 
     code: "prompt_closed",
     message: /^The question was withdrawn/,
   });
-  await ann.client.notifyAsync(QUESTION);
+  await ann.client.notifyAsync(PROMPT);
 });
 
 test("only the asking key, its successors and the people who are asked see a prompt", async (t) => {
   const app = await startApp(t);
-  const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
-  const { promptId: id = "" } = await ann.client.notify(QUESTION);
+  const ann = await signUp(app, "Ann");
+  const eve = await signUp(app, "Eve");
+  const { promptId: id = "" } = await ann.client.notify(PROMPT);
   const missing = { status: 404, code: "not_found" };
   const { askedPrompts } = eve.client;
   const refusedRequests = [
@@ -198,14 +199,14 @@ test("only the asking key, its successors and the people who are asked see a pro
   assert.equal((await ann.withKey(key).askedPrompts.get(id)).state, "open");
 });
 
-test("a question that needs three equal answers stays open until it has them, and answers may change", async (t) => {
+test("a prompt that needs three equal answers stays open until it has them, and answers may change", async (t) => {
   const app = await startApp(t);
   const people: TestPerson[] = [];
   for (const name of ["Ann", "Ben", "Cleo", "Dan", "Eve"]) people.push(await signUp(app, name));
   const [ann = assert.fail(), ...others] = people;
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
   for (const person of others) await addMember(ann, teamId, person);
-  const { promptId: id = "" } = await ann.withKey(key).notify({ ...QUESTION, answersNeeded: 3 });
+  const { promptId: id = "" } = await ann.withKey(key).notify({ ...PROMPT, answersNeeded: 3 });
   const answer = (index: number, choice: string) =>
     (people[index] ?? ann).client.prompts.answer(id, { choice });
   const first = await answer(0, "no");
@@ -233,8 +234,8 @@ test("a question that needs three equal answers stays open until it has them, an
 test("a text answer is sanitised like a title, and counts as a choice if it equals one", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const question = { title: "Why?", body: "", allowText: true, choices: ["skip", "later"] };
-  const { promptId: id = "" } = await ann.client.notify(question);
+  const textPrompt = { title: "Why?", body: "", allowText: true, choices: ["skip", "later"] };
+  const { promptId: id = "" } = await ann.client.notify(textPrompt);
   for (const [field, input] of [
     ["choice", {}],
     ["choice", { choice: "skip", text: "both" }],
@@ -255,22 +256,23 @@ test("a text answer is sanitised like a title, and counts as a choice if it equa
     ["YES", "yes"],
     ["ＮＯ", "no"],
   ] as const) {
-    const { promptId = "" } = await ann.client.notify({ ...question, choices: ["yes", "no"] });
+    const { promptId = "" } = await ann.client.notify({ ...textPrompt, choices: ["yes", "no"] });
     const { prompt: answeredPrompt } = await ann.client.prompts.answer(promptId, { text: typed });
     assert.deepEqual([answeredPrompt.answer?.choice, answeredPrompt.answer?.text], [choice, null]);
   }
 
-  const { promptId: choiceOnlyId = "" } = await ann.client.notify(QUESTION);
+  const { promptId: choiceOnlyId = "" } = await ann.client.notify(PROMPT);
   const unlistedAnswer = ann.client.prompts.answer(choiceOnlyId, { text: "maybe" });
   await assert.rejects(unlistedAnswer, { field: "text" });
 });
 
-test("a device key answers only a question that was sent to its device", async (t) => {
+test("a device's action key answers only a prompt that was sent to the device", async (t) => {
   const app = await startApp(t);
-  const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
+  const ann = await signUp(app, "Ann");
+  const eve = await signUp(app, "Eve");
   const { credential } = await addDevice(app, ann);
   const { credential: foreignCredential } = await addDevice(app, eve);
-  const { promptId = "" } = await ann.client.notify(QUESTION);
+  const { promptId = "" } = await ann.client.notify(PROMPT);
   const act = { act: "answer", promptId, answer: "no" } as const;
   const missing = { status: 404, code: "not_found" };
   await assert.rejects(app.anonymous.act(foreignCredential, act), missing);

@@ -9,7 +9,7 @@ export interface RawStream {
   readonly text: string;
 }
 
-/** Opens a live stream with the given credentials and keeps reading; it ends with the test. */
+/** Opens a live stream with the given credentials and reads it until the test ends. */
 export async function openRawStream(
   t: TestContext,
   { url }: Pick<TestApp, "url">,

@@ -8,7 +8,7 @@ import { startMailServer } from "../support/start-mail-server.ts";
 
 const CARL_EMAIL = "carl@example.org";
 
-/** Starts a server with email, and unsubscribes Carl with the link of a team invitation. */
+/** Starts a server with email. Carl refuses invitation emails with the link of a team invitation. */
 async function setUp(t: TestContext) {
   const { mail, environment } = await startMailServer(t);
   const app = await startAdministeredApp(t, { environment });
@@ -29,7 +29,7 @@ async function listSubjects({ app }: TestApp, mail: MailServer): Promise<readonl
   return mail.mails.filter(({ to }) => to.includes(CARL_EMAIL)).map(({ subject }) => subject);
 }
 
-test("an unsubscribed address gets no email for sign-up invitations, and the response is the same", async (t) => {
+test("an address that refuses invitation emails gets none for a sign-up, and the response is the same as for others", async (t) => {
   const { app, root, mail } = await setUp(t);
   const { invitations } = root.client.admin;
   const carlInvitation = await invitations.create({ email: CARL_EMAIL });
@@ -43,7 +43,7 @@ test("an unsubscribed address gets no email for sign-up invitations, and the res
   await signUp(app, "Carl", parseLinkToken(carlInvitation.link));
 });
 
-test("an unsubscribed address still gets account emails, and stays unsubscribed after the account is deleted", async (t) => {
+test("an address that refuses invitation emails gets account emails, and no invitation emails even after its account is deleted", async (t) => {
   const { app, root, mail } = await setUp(t);
   const { link } = await root.client.admin.invitations.create({ email: CARL_EMAIL });
   const carl = await signUp(app, "Carl", parseLinkToken(link));

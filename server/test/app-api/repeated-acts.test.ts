@@ -126,7 +126,7 @@ test("a retry of a trigger that told nobody says from when to when its incident 
   );
 });
 
-test("a retry names its question or incident when its notification was removed", async (t) => {
+test("a retry names its prompt or incident even after the notification was removed", async (t) => {
   const app = await startApp(t);
   const { client } = await signUp(app, "Ann");
   const { db } = app.app.context.database;
@@ -139,17 +139,18 @@ test("a retry names its question or incident when its notification was removed",
   const { promptId } = await ask();
   const { incidentId } = await ring();
   await db.deleteFrom("notification").execute();
-  const [repeatedQuestion, repeatedAlarm] = [await ask(), await ring()];
+  const repeatedPrompt = await ask();
+  const repeatedAlarm = await ring();
   const message = "This request was accepted before. Its results are no longer stored.";
   assert.deepEqual(
-    [repeatedQuestion.success, repeatedQuestion.message, repeatedQuestion.promptId],
+    [repeatedPrompt.success, repeatedPrompt.message, repeatedPrompt.promptId],
     [true, message, promptId],
   );
   assert.deepEqual(
     [repeatedAlarm.success, repeatedAlarm.message, repeatedAlarm.incidentId],
     [true, message, incidentId],
   );
-  assert.notEqual(repeatedQuestion.promptId, undefined);
+  assert.notEqual(repeatedPrompt.promptId, undefined);
   const opened = await open();
   assert.deepEqual([opened.success, opened.message, opened.incidentId], [true, message, keyedId]);
   await db.deleteFrom("incident").execute();

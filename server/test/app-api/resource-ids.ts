@@ -24,7 +24,7 @@ export class ResourceIds {
     return (this.#ids ??= await this.#create());
   }
 
-  /** Takes the status of the last response into account. */
+  /** Takes the status of the last response; after a successful write, the next request gets new resources. */
   record(status: number): void {
     if (!this.#isRead && status < 400) this.#ids = null;
   }

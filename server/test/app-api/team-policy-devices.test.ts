@@ -8,7 +8,8 @@ const ALARM = { title: "Disk full", body: "", priority: "emergency" } as const;
 /** Creates a team that Ann and Ben manage. Its policy rings a group of Ann's and a device of Ben's. */
 async function startTeam(t: TestContext) {
   const app = await startApp(t);
-  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUp(app, "Ben");
   const { id: teamId, key } = await ann.client.teams.create({ name: "Ops" });
   const benId = await addMember(ann, teamId, ben);
   await ann.client.teams.updateMember(teamId, benId, { role: "admin" });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
 import { addMember, findMemberId } from "../support/team-members.ts";
 import { insertAccount } from "../support/context.ts";
@@ -10,9 +10,10 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 const NOT_FOUND = { status: 404, code: "not_found" };
 const FORBIDDEN_ERROR = { status: 403, code: "forbidden" };
 
-async function setUp(t: Parameters<typeof startApp>[0]) {
+async function setUp(t: TestContext) {
   const app = await startApp(t);
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
   const team = await ann.client.teams.create({ name: "Ops" });
   return { app, ann, bob, team };
 }
@@ -112,7 +113,7 @@ test("an invitation is listed to its verified recipient, and accepted or decline
   await assert.rejects(ann.client.teams.invite(team.id, { email: bob.email }), conflict);
 });
 
-test("a link works only for its recipient, and not after it is revoked", async (t) => {
+test("the link of an invitation works only for its recipient, and not after the invitation is revoked", async (t) => {
   const { app, ann, bob, team } = await setUp(t);
   const { id, link } = await ann.client.teams.invite(team.id, { email: bob.email });
   const eve = await signUp(app, "Eve");

@@ -20,11 +20,12 @@ const listTroubles = async (client: Client) =>
 
 test("a failing push service is shown to administrators and to owners of its devices", async (t) => {
   const environment = { TOCSIN_SIGN_UP: "", TOCSIN_RATE_LIMIT_PER_S: "0" };
-  let time = Date.now();
-  const app = await startNativeApp(t, { environment, isSingleProcess: true, now: () => time });
+  let nowMs = Date.now();
+  const app = await startNativeApp(t, { environment, isSingleProcess: true, now: () => nowMs });
   const root = await setUpAdministrator(app, "root@example.org");
   const server = { url: app.url, root };
-  const [ann, ben] = [await inviteAndSignUp(server, "Ann"), await inviteAndSignUp(server, "Ben")];
+  const ann = await inviteAndSignUp(server, "Ann");
+  const ben = await inviteAndSignUp(server, "Ben");
   await addIphone(app, ann);
   await addAndroid(app, ben);
   assert.deepEqual(await listTroubles(root.client), []);
@@ -54,7 +55,7 @@ test("a failing push service is shown to administrators and to owners of its dev
   await ann.client.devices.update(phone?.id ?? "", { paused: false });
 
   app.apns.setDefaultScript(null);
-  time += 6 * MINUTE_MS;
+  nowMs += 6 * MINUTE_MS;
   await ann.client.notifications.send({ title: "Two", body: "" });
   await eventually(
     () => listTroubles(root.client),
@@ -70,7 +71,8 @@ function isAboutPush({ subject }: { readonly subject: string }): boolean {
 test("a push service that fails on one node is shown by all nodes", ON_POSTGRES, async (t) => {
   const first = await startNativeApp(t, { isSingleProcess: true });
   const startNode = () => startNativeApp(t, { peerApp: first, services: first.services });
-  const [second, third] = [await startNode(), await startNode()];
+  const second = await startNode();
+  const third = await startNode();
   const ann = await signUp(first, "Ann");
   await addIphone(first, ann);
   first.apns.setDefaultScript(REFUSED_TOKEN);

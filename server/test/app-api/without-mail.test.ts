@@ -27,15 +27,15 @@ async function listInvitingTeams(client: Client): Promise<readonly string[]> {
   return (await client.invitations.list()).items.map(({ team }) => team.name);
 }
 
-async function isConfirmed(root: BrowserPerson, email: string): Promise<boolean> {
+async function isVerified(root: BrowserPerson, email: string): Promise<boolean> {
   const { items } = await root.client.admin.accounts.list({ q: email });
   return items[0]?.isEmailVerified ?? assert.fail("no such account");
 }
 
-test("an administrator's invitation confirms its email address", async (t) => {
+test("an administrator's invitation verifies its email address, so that the person sees team invitations", async (t) => {
   const app = await startAdministeredApp(t);
   const ben = await signUpBen(app);
-  assert.equal(await isConfirmed(app.root, BEN_EMAIL), true);
+  assert.equal(await isVerified(app.root, BEN_EMAIL), true);
   const team = await createTeam(app.root.client, "Operations");
   await app.root.client.teams.invite(team, { email: BEN_EMAIL });
   assert.deepEqual(await listInvitingTeams(ben.client), ["Operations"]);
@@ -48,26 +48,26 @@ test("an administrator's invitation confirms its email address", async (t) => {
   assert.equal(proof, "administrator");
 });
 
-test("an invitation without an email address confirms none", async (t) => {
+test("an invitation without an email address verifies none", async (t) => {
   const app = await startAdministeredApp(t);
   const { link } = await app.root.client.admin.invitations.create();
   await signUp(app, "Ben", parseLinkToken(link));
-  assert.equal(await isConfirmed(app.root, BEN_EMAIL), false);
+  assert.equal(await isVerified(app.root, BEN_EMAIL), false);
 });
 
-test("signing up with an administrator's team invitation joins the team and confirms the address", async (t) => {
+test("signing up with an administrator's team invitation joins the team and verifies the email address", async (t) => {
   const app = await startAdministeredApp(t);
   const team = await createTeam(app.root.client, "Operations");
   const { link } = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
   const ben = await signUp(app, "Ben", parseLinkToken(link));
   await findMemberId(app.root, team, ben);
-  assert.equal(await isConfirmed(app.root, BEN_EMAIL), true);
+  assert.equal(await isVerified(app.root, BEN_EMAIL), true);
   const usedLinkError = { status: 404, code: "not_found" };
   await assert.rejects(ben.client.invitations.acceptToken(parseLinkToken(link)), usedLinkError);
   assert.equal((await ben.client.invitations.look(parseLinkToken(link))).state, "accepted");
 });
 
-test("signing up with a member's invitation joins the team, but confirms no address", async (t) => {
+test("signing up with a member's invitation joins the team, but verifies no email address", async (t) => {
   const app = await startAdministeredApp(t);
   const ben = await signUpBen(app);
   const friends = await createTeam(ben.client, "Friends");
@@ -75,7 +75,7 @@ test("signing up with a member's invitation joins the team, but confirms no addr
   // Ben could have signed up himself with Eve's address.
   const eve = await signUp(app, "Eve", parseLinkToken(link));
   await findMemberId(ben, friends, eve);
-  assert.equal(await isConfirmed(app.root, eve.email), false);
+  assert.equal(await isVerified(app.root, eve.email), false);
   const operations = await createTeam(app.root.client, "Operations");
   const invitation = await app.root.client.teams.invite(operations, { email: eve.email });
   assert.deepEqual(await listInvitingTeams(eve.client), []);
@@ -85,7 +85,7 @@ test("signing up with a member's invitation joins the team, but confirms no addr
   await findMemberId(app.root, operations, eve);
 });
 
-test("a link renewed by another manager does not confirm the email address", async (t) => {
+test("a link renewed by another manager does not verify the email address", async (t) => {
   const app = await startAdministeredApp(t);
   const ben = await signUpBen(app);
   const team = await createTeam(app.root.client, "Operations");
@@ -97,25 +97,25 @@ test("a link renewed by another manager does not confirm the email address", asy
   await app.root.client.teams.invite(team, { email });
   const { link } = await ben.client.teams.invite(team, { email });
   await signUp(app, "Eve", parseLinkToken(link));
-  assert.equal(await isConfirmed(app.root, email), false);
+  assert.equal(await isVerified(app.root, email), false);
 });
 
-test("a server with email confirms an address only by an emailed link", async (t) => {
+test("a server with email verifies an address only by an emailed link", async (t) => {
   const { mail, environment } = await startMailServer(t);
   const app = await startAdministeredApp(t, { environment });
   const team = await createTeam(app.root.client, "Operations");
   const unmailedInvitation = await app.root.client.teams.invite(team, { email: BEN_EMAIL });
   await signUp(app, "Ben", parseLinkToken(unmailedInvitation.link));
-  assert.equal(await isConfirmed(app.root, BEN_EMAIL), false);
+  assert.equal(await isVerified(app.root, BEN_EMAIL), false);
   const { link } = await app.root.client.admin.invitations.create({ email: "cleo@example.org" });
   await signUp(app, "Cleo", parseLinkToken(link));
-  assert.equal(await isConfirmed(app.root, "cleo@example.org"), false);
+  assert.equal(await isVerified(app.root, "cleo@example.org"), false);
   await app.root.client.teams.invite(team, { email: "dan@example.org" });
   const mails = await mail.waitForMails(5);
   const text = mails.findLast(({ to }) => to.includes("dan@example.org"))?.text ?? "";
   const token = /invitation#token=(\S+)/.exec(text)?.[1] ?? assert.fail("no link");
   await signUp(app, "Dan", token);
-  assert.equal(await isConfirmed(app.root, "dan@example.org"), true);
+  assert.equal(await isVerified(app.root, "dan@example.org"), true);
 });
 
 test("an account with an unverified email address lists no invitations", async (t) => {
@@ -129,7 +129,8 @@ test("an account with an unverified email address lists no invitations", async (
 
 test("a suspended member's invitations are refused until the account is reopened", async (t) => {
   const app = await startAdministeredApp(t, { environment: { TOCSIN_SIGN_UP: "open" } });
-  const [ann, ben] = [await signUp(app, "Ann"), await signUpBen(app)];
+  const ann = await signUp(app, "Ann");
+  const ben = await signUpBen(app);
   const team = await createTeam(ann.client, "Friends");
   const { id, link } = await ann.client.teams.invite(team, { email: BEN_EMAIL });
   const eveInvitation = await ann.client.teams.invite(team, { email: "eve@example.org" });
@@ -152,7 +153,8 @@ test("a suspended member's invitations are refused until the account is reopened
 
 test("another manager can renew a suspended manager's invitation", async (t) => {
   const app = await startAdministeredApp(t, { environment: { TOCSIN_SIGN_UP: "open" } });
-  const [ann, cleo] = [await signUp(app, "Ann"), await signUp(app, "Cleo")];
+  const ann = await signUp(app, "Ann");
+  const cleo = await signUp(app, "Cleo");
   const team = await ann.client.teams.create({ name: "Friends" });
   const { link } = await ann.client.teams.invite(team.id, { email: cleo.email });
   await cleo.client.invitations.acceptToken(parseLinkToken(link));

@@ -50,8 +50,8 @@ export class Attack {
   }
 
   /**
-   * Sends a valid request with a changed body. Repeats it once on a fresh app if the session has ended or a limit is
-   * reached.
+   * Sends a valid request with a changed body. Repeats the request once on a fresh app if the session has ended or a
+   * limit is reached.
    */
   async sendChanged(
     operation: Operation,
@@ -119,8 +119,8 @@ export async function runInParallel<T>(
   action: (item: T, index: number) => Promise<void>,
 ): Promise<void> {
   const entries = items.entries();
-  const work = async () => {
+  const runRemaining = async () => {
     for (const [index, item] of entries) await action(item, index);
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, runRemaining));
 }

@@ -16,7 +16,7 @@ import { useAppSecrets } from "./use-app-secrets.ts";
 const PASSWORD = "canary password of Ann";
 const NEW_PASSWORD = "another canary password of Ann";
 const METRICS_TOKEN = "canary-metrics-token";
-/** Environment secrets with values that occur nowhere else. */
+/** Settings with secrets whose values occur nowhere else. */
 const SECRET_ENVIRONMENT = {
   TOCSIN_SMTP_URL: "smtp://ann:canary-mail-password@127.0.0.1:9",
   TOCSIN_MAIL_FROM: "tocsin@example.org",
@@ -50,7 +50,7 @@ async function startServer(t: TestContext) {
     folder,
     reports,
     readOutput: () => output,
-    keys: [environment["TOCSIN_APNS_KEY"] ?? "", String(credentials.private_key)],
+    providerKeys: [environment["TOCSIN_APNS_KEY"] ?? "", String(credentials.private_key)],
   };
 }
 
@@ -163,30 +163,31 @@ async function useNtfyKeys(client: Client, url: string) {
   return { "a key for ntfy": key, "a wrong key for ntfy": wrongKey };
 }
 
-/** Registers a device, renews its key, and acts with both keys, of which only the second is valid. */
+/** Registers a device, renews its action key, and acts with both keys, of which only the second is valid. */
 async function useDeviceKeys(client: Client, url: string) {
   const push = { provider: "fcm", token: "canary-registration-token" } as const;
   const phone = { name: "Phone", platform: "android", push } as const;
   const { id: deviceId, actionKey = "" } = await client.devices.create(phone);
   const { actionKey: renewedActionKey } = await client.devices.renewActionKey(deviceId);
-  for (const deviceKey of [actionKey, renewedActionKey]) {
+  for (const usedKey of [actionKey, renewedActionKey]) {
     await requestJson(url, {
       method: "POST",
       path: "/api/app/v1/acts",
-      headers: { authorization: `Device ${deviceId}.${deviceKey}` },
+      headers: { authorization: `Device ${deviceId}.${usedKey}` },
       body: { act: "read", notificationIds: [deviceId] },
     });
   }
-  return { "the key of a device": actionKey, "the renewed key of a device": renewedActionKey };
+  return { "an action key": actionKey, "a renewed action key": renewedActionKey };
 }
 
 /** Returns the secrets that the server generated, and those from its environment. */
 async function readServerSecrets({
   folder,
-  keys,
+  providerKeys,
 }: RunningServer): Promise<Readonly<Record<string, string>>> {
   const vapid = JSON.parse(await readFile(join(folder, "vapid.json"), "utf8"));
-  const [apns = "", fcm = ""] = keys.map((pem) => pem.split("\n")[1]);
+  // The first line of a PEM file is its header; the second begins the key.
+  const [apns = "", fcm = ""] = providerKeys.map((pem) => pem.split("\n")[1]);
   return {
     "the VAPID key": String(vapid.privateKey),
     "the session secret": (await readFile(join(folder, "session-secret"), "utf8")).trim(),

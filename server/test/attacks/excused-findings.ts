@@ -87,7 +87,7 @@ export const EXCUSES: readonly Excuse[] = [
     check: POSITIVE_CHECK,
     operations: /^POST \/api\/app\/v1\/prompts\/\{id\}\/answer$/,
     conforms: isAboutField(/^(choice|text)$/),
-    reason: "an answer is one of the question's choices, or a text if the question allows one",
+    reason: "an answer is one of the prompt's choices, or a text if the prompt allows one",
   },
   {
     check: POSITIVE_CHECK,

@@ -4,13 +4,14 @@ import { signUp, startApp, type TestApp } from "../support/app.ts";
 import { TestClock } from "../support/test-clock.ts";
 import { chooseSize, reportFigure } from "./bar.ts";
 
-const NETWORKS = 120;
-const GUESSES = chooseSize({ short: 600, full: 6_000 });
+const NETWORK_COUNT = 120;
+const GUESS_COUNT = chooseSize({ short: 600, full: 6_000 });
 const HOUR_MS = 3_600_000;
 /** The limit per hour: a burst of 20 attempts, and one more every ten minutes. */
 const COMPARED_MAX = 26;
 const WAIT_MAX_SECONDS = 600;
-const [EMAIL, PASSWORD] = ["olga@example.org", "password of Olga"];
+const EMAIL = "olga@example.org";
+const PASSWORD = "password of Olga";
 
 interface Attempt {
   readonly password: string;
@@ -50,18 +51,19 @@ test("password guessing from many networks is limited, and the owner can still s
   const firstSignIn = await signIn(app, { password: PASSWORD, fromAddress: "192.0.2.1" });
   const cookie = readLastingCookies(firstSignIn);
 
-  let [comparedCount, limitedCount] = [0, 0];
-  for (let guessNumber = 0; guessNumber < GUESSES; guessNumber += 1) {
-    const fromAddress = `198.51.100.${guessNumber % NETWORKS}`;
+  let comparedCount = 0;
+  let limitedCount = 0;
+  for (let guessNumber = 0; guessNumber < GUESS_COUNT; guessNumber += 1) {
+    const fromAddress = `198.51.100.${guessNumber % NETWORK_COUNT}`;
     const { status } = await signIn(app, { password: `guess number ${guessNumber}`, fromAddress });
     if (status === 401) comparedCount += 1;
     else if (status === 429) limitedCount += 1;
     else assert.fail(`unexpected status ${status}`);
-    clock.advance(HOUR_MS / GUESSES);
+    clock.advance(HOUR_MS / GUESS_COUNT);
   }
-  const summary = `${comparedCount} of ${GUESSES} guesses were compared in an hour`;
+  const summary = `${comparedCount} of ${GUESS_COUNT} guesses were compared in an hour`;
   assert.ok(comparedCount <= COMPARED_MAX, summary);
-  assert.equal(comparedCount + limitedCount, GUESSES);
+  assert.equal(comparedCount + limitedCount, GUESS_COUNT);
 
   // One more guess uses the attempt that may have become available in the last seconds.
   await signIn(app, { password: "the last guess", fromAddress: "203.0.113.1" });
@@ -82,7 +84,10 @@ test("password guessing from many networks is limited, and the owner can still s
   clock.advance(waitSeconds * 1_000);
   const newBrowser = await signIn(app, { password: PASSWORD, fromAddress: "192.0.2.2" });
   assert.equal(newBrowser.status, 200, "another browser of the owner");
-  reportFigure(t, `${GUESSES.toLocaleString("en")} guesses from ${NETWORKS} networks in an hour`);
+  reportFigure(
+    t,
+    `${GUESS_COUNT.toLocaleString("en")} guesses from ${NETWORK_COUNT} networks in an hour`,
+  );
   reportFigure(
     t,
     `${comparedCount} compared; a known browser signs in immediately, another one after ${waitSeconds} s`,

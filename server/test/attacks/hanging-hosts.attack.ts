@@ -14,14 +14,14 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { chooseSize, reportFigure } from "./bar.ts";
 import { HOSTS_SETTING, type HostedDevice, type Hosts } from "./hosts-server.ts";
 
-const HOSTS = 100;
-const ATTACKERS = chooseSize({ short: 5, full: 10 });
+const HOST_COUNT = 100;
+const ATTACKER_COUNT = chooseSize({ short: 5, full: 10 });
 /** Each notification goes to all hosts of its sender, so there are many more messages than permits for hanging hosts. */
 const ATTACKS_PER_SECOND = 3;
 /** In the full form, longer than an attempt's timeout, so that failed messages are retried. */
 const ATTACK_DURATION_MS = chooseSize({ short: 4_000, full: 80_000 });
 const OTHER_SENDS_PER_SECOND = 10;
-const BASELINE_SENDS = chooseSize({ short: 30, full: 400 });
+const BASELINE_SEND_COUNT = chooseSize({ short: 30, full: 400 });
 const SLOWDOWN_MAX = 1.5;
 /** Negligible latency. The short form, which runs next to other tests, only detects a standstill. */
 const NEGLIGIBLE_MS = chooseSize({ short: 2_000, full: 20 });
@@ -49,13 +49,13 @@ test(
   async (t) => {
     const { otherSenders, attackers, hanging } = await setUp(t);
     await sendAll(otherSenders, { count: RESPONSIVE_HOSTS.length * 4 });
-    const baseline = await sendAll(otherSenders, { count: BASELINE_SENDS });
+    const baseline = await sendAll(otherSenders, { count: BASELINE_SEND_COUNT });
     const attackController = new AbortController();
     const attackerSends = sendUntilAborted(attackers, attackController.signal);
     t.after(() => attackController.abort());
     await eventually(
       async () => hanging.sockets.size,
-      (count) => count >= ATTACKERS,
+      (count) => count >= ATTACKER_COUNT,
     );
     const otherSendCount = (ATTACK_DURATION_MS / 1_000) * OTHER_SENDS_PER_SECOND;
     const underAttack = await sendAll(otherSenders, { count: otherSendCount });
@@ -65,7 +65,7 @@ test(
       computeQuantile(latenciesMs, 0.99),
     );
     const figure =
-      `${HOSTS} hosts and ports of ${ATTACKERS} accounts, ${attackerSendCount * (HOSTS / ATTACKERS)} messages to them; ` +
+      `${HOST_COUNT} hosts and ports of ${ATTACKER_COUNT} accounts, ${attackerSendCount * (HOST_COUNT / ATTACKER_COUNT)} messages to them; ` +
       `${underAttack.undeliveredCount} of ${otherSendCount} other sends undelivered; ` +
       `p99 of other sends ${beforeMs.toFixed(1)} ms before, ${duringMs.toFixed(1)} ms during the attack`;
     assert.equal(underAttack.undeliveredCount, 0, figure);
@@ -91,11 +91,11 @@ async function setUp(t: TestContext) {
     }),
   );
   const attackers: TestPerson[] = [];
-  while (attackers.length < ATTACKERS)
+  while (attackers.length < ATTACKER_COUNT)
     attackers.push(await signUp({ url }, `Attacker${attackers.length}`));
   await add(
-    Array.from({ length: HOSTS }, (_, index) => ({
-      accountId: attackers[index % ATTACKERS]?.accountId ?? "",
+    Array.from({ length: HOST_COUNT }, (_, index) => ({
+      accountId: attackers[index % ATTACKER_COUNT]?.accountId ?? "",
       endpoint: `${createHangingOrigin(index)}/x`,
       keys: subscribeBrowser().keys,
     })),

@@ -1,5 +1,5 @@
-// A server in a separate process, so that the test's own work does not slow it down. Forked with the variable below, it
-// sends its URL, inserts the devices that it receives, and stops with its parent process.
+// A server in a separate process, so that the test's own work does not slow it down. Forked with the variable below, the
+// process sends its URL to its parent, inserts the devices that it receives, and stops with its parent.
 import { connect } from "node:net";
 import { pino } from "pino";
 import type { buildConnector } from "undici";

@@ -9,7 +9,7 @@ const VICTIM = "victim@example.org";
 const MAILS_MAX = 3;
 /** The daily limit of one account: more invitations need more accounts. */
 const INVITATIONS_PER_ACCOUNT = 20;
-const ACCOUNTS = chooseSize({ short: 6, full: 50 });
+const ACCOUNT_COUNT = chooseSize({ short: 6, full: 50 });
 
 async function startWithMail(t: TestContext) {
   const { mail, environment: mailSettings } = await startMailServer(t);
@@ -22,30 +22,31 @@ async function startWithMail(t: TestContext) {
 
 /**
  * Invites the victim to new teams of the account: half by each API, and a quarter with another spelling of the address.
+ * Returns the number of invitations.
  */
 async function inviteVictim({ client }: TestPerson): Promise<number> {
-  let accepted = 0;
+  let invitationCount = 0;
   for (let index = 0; index < INVITATIONS_PER_ACCOUNT; index += 1) {
     const team = await client.teams.create({ name: `Team ${index}` });
     const email = index % 4 === 0 ? " Victim@Example.ORG " : VICTIM;
     if (index % 2 === 0) await client.teams.invite(team.id, { email });
     else await client.management.invite({ team: team.key, email });
-    accepted += 1;
+    invitationCount += 1;
   }
-  return accepted;
+  return invitationCount;
 }
 
 test("a victim of many inviters gets at most three emails in 24 hours", async (t) => {
   const { app, mail } = await startWithMail(t);
-  let invitations = 0;
-  for (let index = 0; index < ACCOUNTS; index += 1) {
-    invitations += await inviteVictim(await signUp(app, `Inviter${index}`));
+  let invitationCount = 0;
+  for (let index = 0; index < ACCOUNT_COUNT; index += 1) {
+    invitationCount += await inviteVictim(await signUp(app, `Inviter${index}`));
   }
   const mailCount = await countVictimMails(app, mail);
-  assert.equal(invitations, ACCOUNTS * INVITATIONS_PER_ACCOUNT);
+  assert.equal(invitationCount, ACCOUNT_COUNT * INVITATIONS_PER_ACCOUNT);
   assert.ok(mailCount > 0);
   assert.ok(mailCount <= MAILS_MAX, `${mailCount} emails in 24 hours, limit ${MAILS_MAX}`);
-  reportFigure(t, `${invitations.toLocaleString("en")} invitations, ${mailCount} emails`);
+  reportFigure(t, `${invitationCount.toLocaleString("en")} invitations, ${mailCount} emails`);
 });
 
 /** Waits until the outbox is empty; returns the number of emails to the victim. */

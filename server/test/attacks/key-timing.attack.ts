@@ -8,8 +8,8 @@ import { insertAccount, createRoomContext } from "../support/context.ts";
 import { chooseSize, reportFigure } from "./bar.ts";
 import { computeWelchT } from "./welch.ts";
 
-const SAMPLES = chooseSize({ short: 12_000, full: 100_000 });
-const WARM_UP_SAMPLES = 2_000;
+const SAMPLE_COUNT = chooseSize({ short: 12_000, full: 100_000 });
+const WARM_UP_COUNT = 2_000;
 /** Threshold of the TVLA (Goodwill et al., 2011): a larger t means a timing leak. */
 const T_MAX = 4.5;
 /** Share of the samples that count. The slowest samples are noise of the machine; both kinds of key have the same bound. */
@@ -31,27 +31,27 @@ test(
     for (let count = 0; count < 100; count += 1) keys.push((await issueKey(context, input)).key);
     // Differs in one digit before the last four characters, which the server stores as a hint.
     const createSimilarKey = () => changeDigit(keys[randomInt(keys.length)] ?? "");
-    const samples: [number[], number[]] = [[], []];
-    for (let count = 0; count < SAMPLES + WARM_UP_SAMPLES; count += 1) {
+    const samplesNs: [ofRandomKeys: number[], ofSimilarKeys: number[]] = [[], []];
+    for (let count = 0; count < SAMPLE_COUNT + WARM_UP_COUNT; count += 1) {
       const kind = randomInt(2) === 0 ? 0 : 1;
       const key = kind === 0 ? randomUUID() : createSimilarKey();
       const start = process.hrtime.bigint();
       const principal = await verifier.findPrincipal(key);
       const elapsedNs = Number(process.hrtime.bigint() - start);
       assert.equal(principal, null);
-      if (count >= WARM_UP_SAMPLES) samples[kind].push(elapsedNs);
+      if (count >= WARM_UP_COUNT) samplesNs[kind].push(elapsedNs);
     }
     const upperBoundNs =
-      samples.flat().toSorted((a, b) => a - b)[Math.floor(SAMPLES * INCLUDED_SHARE)] ?? 0;
-    const [randomKeyTimes, similarKeyTimes] = samples.map((values) =>
+      samplesNs.flat().toSorted((a, b) => a - b)[Math.floor(SAMPLE_COUNT * INCLUDED_SHARE)] ?? 0;
+    const [randomKeyTimesNs, similarKeyTimesNs] = samplesNs.map((values) =>
       values.filter((elapsedNs) => elapsedNs < upperBoundNs),
     );
-    const tValue = computeWelchT(randomKeyTimes ?? [], similarKeyTimes ?? []);
+    const tValue = computeWelchT(randomKeyTimesNs ?? [], similarKeyTimesNs ?? []);
     assert.ok(
       Math.abs(tValue) < T_MAX,
       `Welch's t is ${tValue.toFixed(2)}, which tells them apart`,
     );
-    reportFigure(t, `t = ${tValue.toFixed(2)} over ${SAMPLES.toLocaleString("en")} samples`);
+    reportFigure(t, `t = ${tValue.toFixed(2)} over ${SAMPLE_COUNT.toLocaleString("en")} samples`);
   },
 );
 

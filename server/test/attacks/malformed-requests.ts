@@ -162,7 +162,7 @@ const CHUNKS = [
 
 const pickFrom = (pick: PickIndex, list: readonly string[]) => list[pick(list.length)] ?? "";
 
-/** Generators of malformed requests; each call returns a new one. */
+/** Generators of malformed requests; each call returns another request. */
 const GENERATORS: readonly ((key: string, pick: PickIndex) => string | Buffer)[] = [
   (key, pick) => buildRequest(key, { requestLine: pickFrom(pick, REQUEST_LINES) }),
   (key, pick) => buildRequest(key, { headers: [pickFrom(pick, HEADERS), pickFrom(pick, HEADERS)] }),
@@ -217,6 +217,7 @@ function overwriteBytes(text: string, pick: PickIndex): Buffer {
 }
 
 function insertCopy(text: string, pick: PickIndex): string {
-  const [insertAt, copyFrom] = [pick(text.length), pick(text.length)];
+  const insertAt = pick(text.length);
+  const copyFrom = pick(text.length);
   return text.slice(0, insertAt) + text.slice(copyFrom, copyFrom + pick(80)) + text.slice(insertAt);
 }

@@ -14,7 +14,7 @@ import {
 
 const REQUEST_COUNT = chooseSize({ short: 3_000, full: 100_000 });
 /** Requests before the memory baseline: a process allocates some memory only once. */
-const WARM_UP_REQUESTS = chooseSize({ short: 500, full: 5_000 });
+const WARM_UP_COUNT = chooseSize({ short: 500, full: 5_000 });
 const SEED = 20_261_122;
 const CONCURRENCY = 32;
 const RESPONSE_MAX_MS = 30_000;
@@ -47,15 +47,19 @@ test(
   { timeout: 25 * 60_000 },
   async (t) => {
     const target = await startServer(t);
-    const counts = new Map<number, number>();
-    await sendMalformedRequests(target, { from: 0, count: WARM_UP_REQUESTS, counts });
+    const countsByStatus = new Map<number, number>();
+    await sendMalformedRequests(target, { from: 0, count: WARM_UP_COUNT, countsByStatus });
     const beforeMb = readMemoryMb(target);
-    await sendMalformedRequests(target, { from: WARM_UP_REQUESTS, count: REQUEST_COUNT, counts });
+    await sendMalformedRequests(target, {
+      from: WARM_UP_COUNT,
+      count: REQUEST_COUNT,
+      countsByStatus,
+    });
     const growthMb = readMemoryMb(target) - beforeMb;
     const health = await fetch(`${target.url}/healthz`);
     assert.equal(health.status, 200);
     assert.ok(growthMb <= GROWTH_MAX_MB, `${growthMb} MB more memory`);
-    const summary = [...counts]
+    const summary = [...countsByStatus]
       .toSorted(([a], [b]) => a - b)
       .map(([status, count]) => `${status}: ${count.toLocaleString("en")}`);
     reportFigure(
@@ -68,24 +72,24 @@ test(
 interface AttackRange {
   readonly from: number;
   readonly count: number;
-  readonly counts: Map<number, number>;
+  readonly countsByStatus: Map<number, number>;
 }
 
 async function sendMalformedRequests(
   target: Target,
-  { from, count, counts }: AttackRange,
+  { from, count, countsByStatus }: AttackRange,
 ): Promise<void> {
   let nextIndex = from;
-  const work = async () => {
+  const sendRemaining = async () => {
     while (nextIndex < from + count) {
       const bytes = createMalformedRequest(target.key, createIndexPicker(SEED + nextIndex));
       nextIndex += 1;
       const response = await sendAndReceive(target, bytes);
       for (const status of checkStatuses(bytes, response))
-        counts.set(status, (counts.get(status) ?? 0) + 1);
+        countsByStatus.set(status, (countsByStatus.get(status) ?? 0) + 1);
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, sendRemaining));
 }
 
 /** Returns the statuses in a response; fails if the contract has no such response. */

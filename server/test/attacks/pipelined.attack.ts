@@ -11,15 +11,15 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { chooseSize, reportFigure } from "./bar.ts";
 import { fetchPublicResponses, listGetPaths } from "./public-responses.ts";
 
-const CONNECTIONS = chooseSize({ short: 80, full: 400 });
-const REQUESTS = 1_500;
+const CONNECTION_COUNT = chooseSize({ short: 80, full: 400 });
+const REQUESTS_PER_CONNECTION = 1_500;
 /** Number of largest responses with a separate wave, in which all connections request the same path. */
 const LARGEST_COUNT = chooseSize({ short: 1, full: 8 });
 const ATTACK_MS = chooseSize({ short: 1_000, full: 4_000 });
 /** Memory limit of the process. */
-const LIMIT_MB = 512;
+const MEMORY_MAX_MB = 512;
 /** Node's default heap on a machine with that much memory. */
-const HEAP_MB = LIMIT_MB / 2;
+const HEAP_MB = MEMORY_MAX_MB / 2;
 /** More lenient in the short form, which runs next to other tests. */
 const OTHER_P99_MAX_MS = chooseSize({ short: 4_000, full: 1_000 });
 const OTHER_INTERVAL_MS = 20;
@@ -42,22 +42,22 @@ test(
     const responses = await fetchPublicResponses(target.url, paths);
     assert.ok(responses.length > 10 && (responses[0]?.sizeBytes ?? 0) > 100_000);
     const requests = responses.map(({ path }) => buildRequest(path));
-    const feed = buildRequest(`/api/app/v1/feed?limit=${FEED_SIZE}`, target.token);
+    const feedRequest = buildRequest(`/api/app/v1/feed?limit=${FEED_SIZE}`, target.token);
     const waves = [requests, ...requests.slice(0, LARGEST_COUNT).map((request) => [request])];
     const beforeMb = readMemoryMb(target, "VmRSS");
     const timesMs: number[] = [];
     for (const wave of waves) timesMs.push(...(await pipelineRequests(t, target, wave)));
     const peakMb = readMemoryMb(target, "VmHWM");
     const growthMb = await waitForRelease(target, beforeMb);
-    timesMs.push(...(await pipelineRequests(t, target, [feed])));
+    timesMs.push(...(await pipelineRequests(t, target, [feedRequest])));
     const feedPeakMb = readMemoryMb(target, "VmHWM");
     const otherP99Ms = computeQuantile(timesMs, 0.99) ?? 0;
     reportFigure(
       t,
-      `${waves.length + 1} times ${CONNECTIONS} connections of ${REQUESTS.toLocaleString("en")} requests: ${beforeMb} MB before, ${peakMb} MB at most for ${responses.length} addresses, ${beforeMb + growthMb} MB within ${RELEASE_MAX_MS / 1_000} s after, ${feedPeakMb} MB at most for the feed; p99 of other requests ${otherP99Ms.toFixed(0)} ms`,
+      `${waves.length + 1} times ${CONNECTION_COUNT} connections of ${REQUESTS_PER_CONNECTION.toLocaleString("en")} requests: ${beforeMb} MB before, ${peakMb} MB at most for ${responses.length} addresses, ${beforeMb + growthMb} MB within ${RELEASE_MAX_MS / 1_000} s after, ${feedPeakMb} MB at most for the feed; p99 of other requests ${otherP99Ms.toFixed(0)} ms`,
     );
-    assert.ok(peakMb <= LIMIT_MB, `${peakMb} MB were held`);
-    assert.ok(feedPeakMb <= LIMIT_MB, `${feedPeakMb} MB were held`);
+    assert.ok(peakMb <= MEMORY_MAX_MB, `${peakMb} MB were held`);
+    assert.ok(feedPeakMb <= MEMORY_MAX_MB, `${feedPeakMb} MB were held`);
     assert.ok(
       otherP99Ms <= OTHER_P99_MAX_MS,
       `p99 of other requests is ${otherP99Ms.toFixed(0)} ms`,
@@ -113,8 +113,11 @@ async function pipelineRequests(
   requests: readonly string[],
 ): Promise<readonly number[]> {
   const port = Number(new URL(target.url).port);
-  const sockets = Array.from({ length: CONNECTIONS }, (_, index) =>
-    openWithoutReading(port, (requests[index % requests.length] ?? "").repeat(REQUESTS)),
+  const sockets = Array.from({ length: CONNECTION_COUNT }, (_, index) =>
+    openWithoutReading(
+      port,
+      (requests[index % requests.length] ?? "").repeat(REQUESTS_PER_CONNECTION),
+    ),
   );
   const closeAll = () => {
     for (const socket of sockets) socket.destroy();

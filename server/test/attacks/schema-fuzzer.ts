@@ -54,7 +54,8 @@ const REQUEST_EXCERPT_MAX = 600;
 /** Runs the fuzzer against a server until its time is up; throws if it fails. */
 export async function runFuzzer(run: FuzzerRun): Promise<FuzzerReport> {
   const { program, folder, url, config, maxSeconds, seed } = run;
-  const [configPath, reportPath] = [join(folder, "fuzzer.toml"), join(folder, "report.ndjson")];
+  const configPath = join(folder, "fuzzer.toml");
+  const reportPath = join(folder, "report.ndjson");
   await writeFile(configPath, config);
   const args = [
     `--config-file=${configPath}`,
@@ -147,11 +148,11 @@ function toFindings({
   checks = {},
   interactions: exchanges = {},
 }: Recorder): readonly Finding[] {
-  return Object.entries(checks).flatMap(([id, caseChecks]) =>
+  return Object.entries(checks).flatMap(([caseId, caseChecks]) =>
     caseChecks
       .filter(({ status }) => status !== "success")
       .map(({ name, failure_info }) => {
-        const exchange = exchanges[id];
+        const exchange = exchanges[caseId];
         const responseText = decodeText(exchange?.response?.content);
         const status = exchange?.response?.status_code ?? 0;
         const { method = "", uri = "", body } = exchange?.request ?? {};

@@ -8,14 +8,14 @@ import { startServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { chooseSize, reportFigure } from "./bar.ts";
 
-const CONNECTIONS = chooseSize({ short: 120, full: 2_000 });
+const CONNECTION_COUNT = chooseSize({ short: 120, full: 2_000 });
 /** More lenient in the short form, which runs next to other tests. */
 const CLOSE_MAX_MS = chooseSize({ short: 20_000, full: 15_000 });
 const DRIP_MS = 400;
 /**
  * The number of groups of connections that write in turn, so as not to slow down the measurement in the same process.
  */
-const GROUPS = 40;
+const GROUP_COUNT = 40;
 const SLOWDOWN_MAX = 2;
 /** Negligible latency. The short form, which runs next to other tests, only detects a standstill. */
 const NEGLIGIBLE_MS = chooseSize({ short: 2_000, full: 20 });
@@ -49,9 +49,9 @@ test(
     const connections = await openSlowConnections(t, url);
     let group = 0;
     const dripTimer = setInterval(() => {
-      group = (group + 1) % GROUPS;
-      writeSlowBytes(connections.filter((_, index) => index % GROUPS === group));
-    }, DRIP_MS / GROUPS);
+      group = (group + 1) % GROUP_COUNT;
+      writeSlowBytes(connections.filter((_, index) => index % GROUP_COUNT === group));
+    }, DRIP_MS / GROUP_COUNT);
     t.after(() => clearInterval(dripTimer));
     const duringMs = computeQuantile(await measureRequests(url, OTHER_REQUESTS), 0.99) ?? 0;
     const longestMs = await waitUntilClosed(connections);
@@ -69,7 +69,7 @@ test(
     const comparison = `p99 of other requests ${beforeMs.toFixed(1)} ms before, ${duringMs.toFixed(1)} ms during the attack`;
     reportFigure(
       t,
-      `${CONNECTIONS.toLocaleString("en")} connections, the last closed after ${(longestMs / 1_000).toFixed(1)} s; ${comparison}`,
+      `${CONNECTION_COUNT.toLocaleString("en")} connections, the last closed after ${(longestMs / 1_000).toFixed(1)} s; ${comparison}`,
     );
   },
 );
@@ -86,11 +86,11 @@ async function openSlowConnections(
   url: string,
 ): Promise<readonly SlowConnection[]> {
   const port = Number(new URL(url).port);
-  const connections = Array.from({ length: CONNECTIONS }, (_, index) => {
+  const connections = Array.from({ length: CONNECTION_COUNT }, (_, index) => {
     const { begin, drip } =
       CONNECTION_KINDS[index % CONNECTION_KINDS.length] ?? CONNECTION_KINDS[0];
     // Half of the writing connections ignore that the server ends its side. A connection that writes nothing could not
-    // detect it.
+    // detect that the server is gone.
     const ignoresEnd =
       drip !== "" && index % (2 * CONNECTION_KINDS.length) < CONNECTION_KINDS.length;
     const socket = connect({ host: "127.0.0.1", port, allowHalfOpen: ignoresEnd });
@@ -117,8 +117,8 @@ function writeSlowBytes(connections: readonly SlowConnection[]): void {
 }
 
 /**
- * Waits until all connections are closed or the time is up; returns the longest time that one was open, in
- * milliseconds.
+ * Waits until all connections are closed or the time is up; returns for how many milliseconds the longest connection
+ * was open.
  */
 async function waitUntilClosed(connections: readonly SlowConnection[]): Promise<number> {
   const deadlineAt = Math.max(...connections.map(({ openedAt }) => openedAt)) + CLOSE_MAX_MS;

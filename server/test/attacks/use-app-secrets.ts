@@ -17,7 +17,7 @@ export interface AppSecretsInput {
 
 /**
  * Connects the apps of ntfy and Gotify with their secrets, and with wrong ones, in every place of a secret. Returns the
- * secrets by name, and the own topic of the app of ntfy, which only its owner should know.
+ * secrets by name, and the topic of the ntfy app, which only its owner should know.
  */
 export async function useAppSecrets(input: AppSecretsInput) {
   const { email } = await input.client.me();
@@ -29,7 +29,7 @@ export async function useAppSecrets(input: AppSecretsInput) {
 async function useNtfyApp({ t, client, url }: AppSecretsInput, email: string) {
   const phone = { client: "ntfy", name: "Phone", platform: "android" } as const;
   const { topic, password } = await client.devices.addApp(phone);
-  const headers = basic(email, password);
+  const headers = createBasicHeaders(email, password);
   const path = "/v1/account/token";
   const body = { label: "House" };
   const made = await requestJson(url, { method: "POST", path, headers, body });
@@ -60,7 +60,7 @@ async function subscribe(
 ): Promise<void> {
   const bearer = { authorization: `Bearer ${secret}` };
   const auth = Buffer.from(bearer.authorization).toString("base64url");
-  for (const headers of [basic(email, secret), bearer, {}]) {
+  for (const headers of [createBasicHeaders(email, secret), bearer, {}]) {
     for (const path of [
       `/${topic}/json?poll=1&auth=${auth}`,
       `/${topic}/json?since=${secret}&auth=${auth}`,
@@ -74,7 +74,7 @@ async function subscribe(
 
 async function useGotifyApp({ t, client, url }: AppSecretsInput, email: string) {
   const { code } = await client.pairings.create();
-  const headers = basic(email, code);
+  const headers = createBasicHeaders(email, code);
   const body = { name: "Pixel" };
   const added = await requestJson(url, { method: "POST", path: "/client", headers, body });
   assert.equal(added.status, 200);
@@ -89,7 +89,10 @@ async function useGotifyApp({ t, client, url }: AppSecretsInput, email: string) 
       "/current/user",
     ])
       await send(url, { path: `${path}?token=${secret}`, headers: { "x-gotify-key": secret } });
-    await send(url, { path: `/message/${secret}?limit=${secret}`, headers: basic(email, secret) });
+    await send(url, {
+      path: `/message/${secret}?limit=${secret}`,
+      headers: createBasicHeaders(email, secret),
+    });
   }
   return {
     "the code of an app": code,
@@ -98,6 +101,6 @@ async function useGotifyApp({ t, client, url }: AppSecretsInput, email: string) 
   };
 }
 
-function basic(name: string, password: string) {
+function createBasicHeaders(name: string, password: string) {
   return { authorization: `Basic ${Buffer.from(`${name}:${password}`).toString("base64")}` };
 }

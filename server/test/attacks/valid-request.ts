@@ -12,7 +12,7 @@ export interface ValidRequest {
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns a request to the operation from a permitted caller, for resources created for it. */
+/** Creates the resources of a request to the operation; returns the request, from a permitted caller. */
 export async function createValidRequest(
   fixture: AppFixture,
   operation: Operation,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "../../src/context.ts";
 import { addDevice, signUp, type TestApp } from "../support/app.ts";
 
-/** Ids of an account with one of each resource, which makes no requests itself. */
+/** The ids of an account and of one resource of each kind. During the attack the account itself makes no request. */
 export interface Victim {
   readonly accountId: string;
   readonly deviceId: string;

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 /** Returns the list of addresses, `ip:port`, that sockets of this process try to reach from now on. */
 export function watchConnections(test: TestContext): readonly string[] {
   const attempted: string[] = [];
-  // Patches Node's prototype and restores it below: only this sees every socket, including those of libraries.
+  // Patches Node's prototype and restores it below: only a patch sees every socket, including those of libraries.
   const connect: unknown = Reflect.get(Socket.prototype, "connect");
   if (typeof connect !== "function") throw new Error("Socket.prototype.connect is not a function.");
   const watch = function watch(this: Socket, ...args: unknown[]) {

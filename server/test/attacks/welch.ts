@@ -1,6 +1,7 @@
 /** Returns Welch's t of two samples: the difference of their means in standard errors. */
 export function computeWelchT(first: readonly number[], second: readonly number[]): number {
-  const [firstSummary, secondSummary] = [summarise(first), summarise(second)];
+  const firstSummary = summarise(first);
+  const secondSummary = summarise(second);
   return (
     (firstSummary.mean - secondSummary.mean) /
     Math.sqrt(firstSummary.variance / first.length + secondSummary.variance / second.length)

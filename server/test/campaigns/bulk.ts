@@ -8,8 +8,8 @@ const BATCH_SIZE = 20_000;
 export const BULK_PREFIX = "Bulk";
 
 /**
- * Inserts devices of an account directly into the file, as the API would take hours. Each is a copy of the account's first
- * device with a different endpoint.
+ * Inserts devices of an account directly into SQLite's file, as the API would take hours. Each is a copy of the
+ * account's first device with a different endpoint.
  */
 export async function addBulkDevices(
   { location, pushService }: Site,

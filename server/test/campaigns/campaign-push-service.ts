@@ -7,7 +7,10 @@ import { readBody } from "../doubles/read-body.ts";
 import type { Scope } from "../support/scope.ts";
 
 const PATH = "/push/";
-/** Matches one in eight topics, which are digests: their first attempt fails if `failsFirstAttempts` is set. */
+/**
+ * Matches one in eight topics, as a topic is a digest in base64url. If `failsFirstAttempts` is set, the first attempt
+ * of a message with such a topic fails.
+ */
 export const FAILING_TOPIC = /^[A-H]/;
 
 /** Options of a push service. */

@@ -20,8 +20,13 @@ const REPEAT_EVERY_S = 30;
 const EXPIRE_AFTER_S = 60;
 /** Covers the time until an incident expires, and the takeover of the last killed node's jobs. */
 const QUIET_MAX_MS = 180_000;
-/** The history of every incident, however often nodes die: each step and its one round, once and in order. */
+/** The history of every incident, however often nodes die: each step, one ring and the expiry, once and in order. */
 const HISTORY = ["opened", "step 1", "step 2", "step 3", "ring 1", "expired"].join(", ");
+/**
+ * Half the time until an incident expires, because a machine that starts a server each second fires few timers
+ * meanwhile.
+ */
+const STEP_LATE_MAX_MS = 30_000;
 
 /** Kills one of three nodes while emergencies climb. */
 export const climbOnNodes: Campaign = {
@@ -60,9 +65,10 @@ async function climb(
   findings.acceptedCount = sender.acceptedKeys.size;
   const records = await readIncidentRecords(reader, findings);
   checkRecords(findings, sender, records);
-  const failures = await verifyIncidentPushes(reader, { pushService: site.pushService, findings });
-  const expiredCount = failures.get("expired expired") ?? 0;
-  // A push expires when its incident stops ringing. Another node must take it over and send it before.
+  const { pushService } = site;
+  const otherOutcomes = await verifyIncidentPushes(reader, { pushService, findings });
+  const expiredCount = otherOutcomes.get("expired expired") ?? 0;
+  // A push expires when its incident stops ringing. Before that, another node must take the push over and send it.
   const hasOtherNodes = deployment.nodes > 1;
   findings.expect(
     !hasOtherNodes || expiredCount === 0,
@@ -71,12 +77,6 @@ async function climb(
   findings.checkDurations("steps late", STEP_LATE_MAX_MS);
   return findings;
 }
-
-/**
- * Half the time until an incident expires, because a machine that starts a server each second fires few timers
- * meanwhile.
- */
-const STEP_LATE_MAX_MS = 30_000;
 
 interface Climb {
   readonly site: Site;

@@ -34,6 +34,7 @@ export async function createFakeClock(scope: Scope): Promise<FakeClock> {
     environment: {
       LD_PRELOAD: findFaketimeLibrary() ?? "",
       FAKETIME_TIMESTAMP_FILE: offsetFile,
+      // In seconds: how long a process uses an offset before it reads the file again.
       FAKETIME_CACHE_DURATION: "1",
       // Timers and in-memory leases use the monotonic clock: only the wall clock is faked.
       FAKETIME_DONT_FAKE_MONOTONIC: "1",

@@ -6,6 +6,8 @@ import { Findings } from "./findings.ts";
 import { mountSmallDisk, findSmallDiskObstacle } from "./small-disk.ts";
 import { startSite, type Site } from "./site.ts";
 
+const SQLITE_DISK_MB = 64;
+const POSTGRES_DISK_MB = 320;
 const ACCEPTED_AGAIN_MAX_MS = 10_000;
 const FULL_DISK_MIN_MS = 1_000;
 const FULL_DISK_MAX_MS = 3_000;
@@ -30,7 +32,7 @@ export const fillDiskOfSqlite: Campaign = {
     },
   ],
   async run(run) {
-    const disk = await mountSmallDisk(run.scope, 64);
+    const disk = await mountSmallDisk(run.scope, SQLITE_DISK_MB);
     const { folder } = disk;
     const site = await startSite(run, {
       database: "sqlite",
@@ -59,7 +61,7 @@ export const fillDiskOfPostgres: Campaign = {
     },
   ],
   async run(run) {
-    const disk = await mountSmallDisk(run.scope, 320);
+    const disk = await mountSmallDisk(run.scope, POSTGRES_DISK_MB);
     const { folder } = disk;
     const flags = ["-cmax_wal_size=48MB", "-cmin_wal_size=32MB"];
     const options = {

@@ -21,7 +21,7 @@ export class Findings {
   deliveryCount = 0;
   /** Accepted notifications that are not stored, and devices without a recorded outcome. */
   lostCount = 0;
-  /** The number of requests to push services beyond the first for one device. */
+  /** The number of messages to push services beyond the first for each notification and device. */
   duplicateCount = 0;
   /** Maximum number of duplicates that the campaign's faults explain. */
   duplicatesMax = 0;

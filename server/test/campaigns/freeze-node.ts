@@ -6,7 +6,10 @@ import { randomBetween } from "./random-between.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
 
-/** Longer than a node's lease, but shorter than its requests' timeouts: it wakes up with results of jobs that others took over. */
+/**
+ * Longer than a node's lease, but shorter than its requests' timeouts: the node continues with results of jobs that
+ * other nodes took over.
+ */
 const SHORT_FREEZE_MS = 9_300;
 /** Longer than any lease. */
 const LONG_FREEZE_MS = 60_000;

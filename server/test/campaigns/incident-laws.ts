@@ -35,7 +35,7 @@ function listFiles(defect: Defect | null): readonly string[] {
   );
 }
 
-/** A sequence takes this many times as long on PostgreSQL, mostly to delete the rows of the previous one. */
+/** A sequence takes this many times as long on PostgreSQL, mostly to delete the rows of the previous sequence. */
 const POSTGRES_DIVISOR = 10;
 
 /** Tests the laws of incidents and prompts on SQLite. With several rounds, tests them on PostgreSQL too. */
@@ -84,10 +84,13 @@ async function runLaws(
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
-  const failed = [...output.matchAll(/^ *not ok \d+ - (?<name>.*)$/gmu)];
-  for (const { groups } of failed) findings.expect(false, groups?.["name"] ?? "");
+  const failedTests = [...output.matchAll(/^ *not ok \d+ - (?<name>.*)$/gmu)];
+  for (const { groups } of failedTests) findings.expect(false, groups?.["name"] ?? "");
   // A child process may also die before it reports a failure.
-  findings.expect(child.exitCode === 0 || failed.length > 0, "the laws did not run to their end");
+  findings.expect(
+    child.exitCode === 0 || failedTests.length > 0,
+    "the laws did not run to their end",
+  );
   const counts = [...output.matchAll(/(?<triggers>\d+) triggers, (?<pushes>\d+) deliveries/gu)];
   for (const law of defect === null ? LAWS : [])
     findings.expect(new RegExp(`^ *ok \\d+ - ${law}:`, "mu").test(output), `${law} was not shown`);

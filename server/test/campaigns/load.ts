@@ -100,7 +100,8 @@ export class Load {
 
   /** Resolves with the milliseconds until the next notification is accepted, or with infinity after two minutes. */
   async waitUntilAccepted(): Promise<number> {
-    const [startedAt, acceptedBefore] = [performance.now(), this.acceptedTitles.size];
+    const startedAt = performance.now();
+    const acceptedBefore = this.acceptedTitles.size;
     const isTimeUp = () => performance.now() - startedAt > REPEAT_MAX_MS;
     while (this.acceptedTitles.size === acceptedBefore && !isTimeUp()) {
       await wait(TICK_MS);

@@ -5,8 +5,11 @@ import { addBulkDevices } from "./bulk.ts";
 import { Findings, computeQuantile } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 
-const SENDS = 300;
-const SHORT_SENDS = 100;
+const WARM_UP_SEND_COUNT = 50;
+const SEND_COUNT = 300;
+const SHORT_SEND_COUNT = 100;
+/** After this many messages, the bulk notification is in full progress. */
+const BULK_START_COUNT = 1_000;
 const SENDS_PER_SECOND = 20;
 const SLOWDOWN_MAX = 2;
 /** Limit of the short form, which runs next to other tests. */
@@ -39,16 +42,17 @@ export const noisyNeighbour: Campaign = {
     const environment = { TOCSIN_SYNC_WAIT_MS: "10000" };
     const options = { database: "sqlite", nodes: 1, perSecond: 0, environment } as const;
     const site = await startSite(run, options);
-    await sendAndWait(site, 50);
-    const sendCount = run.isShort ? SHORT_SENDS : SENDS;
+    await sendAndWait(site, WARM_UP_SEND_COUNT);
+    const sendCount = run.isShort ? SHORT_SEND_COUNT : SEND_COUNT;
     const withoutBulk = await sendAndWait(site, sendCount);
     const { ben: bulkSender } = site.people;
     await addBulkDevices(site, { accountId: bulkSender.accountId, devices: run.size });
     const { notificationId } = await bulkSender.client.notifyAsync({ title: "To bulk", body: "" });
     site.load.acceptedTitles.set(notificationId ?? "", "To bulk");
     const countAtStart = site.pushService.requestCount;
-    while (site.pushService.requestCount < countAtStart + 1_000) await wait(10);
-    const [requestsBefore, startedAt] = [site.pushService.requestCount, performance.now()];
+    while (site.pushService.requestCount < countAtStart + BULK_START_COUNT) await wait(10);
+    const requestsBefore = site.pushService.requestCount;
+    const startedAt = performance.now();
     const withBulk = await sendAndWait(site, sendCount);
     const perSecond =
       ((site.pushService.requestCount - requestsBefore) * 1_000) / (performance.now() - startedAt);
@@ -92,7 +96,7 @@ async function sendOne(
   { people: { ann, groupIds }, load }: Site,
   { index, latenciesMs }: { readonly index: number; readonly latenciesMs: number[] },
 ): Promise<void> {
-  // Only groups of two devices.
+  // Only groups of two devices: the last two groups are larger.
   const groupId = groupIds[index % (groupIds.length - 2)] ?? "";
   const sentAt = performance.now();
   const response = await ann.client.notifyGroup(groupId, { title: `At ${sentAt}`, body: "" });

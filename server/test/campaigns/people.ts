@@ -14,8 +14,8 @@ export interface People {
 }
 
 /**
- * Nine of ten notifications go to two devices, and one of ten to ten devices: few enough per device that none waits in
- * its queue.
+ * Nine of ten notifications go to two devices, and one of ten to ten devices. So few go to each device that none waits
+ * in the device's queue.
  */
 const GROUP_SIZES: readonly number[] = [...Array.from({ length: 18 }, () => 2), 10, 10];
 /** Number of Ben's devices before a campaign adds more. */

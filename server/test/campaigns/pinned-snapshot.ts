@@ -66,11 +66,11 @@ export const pinnedSnapshot: Campaign = {
       );
     }
     const underFault = await measureLatencies(site, run);
-    const entries = await readEntries();
+    const entriesPerNotification = await readEntries();
     await releaseSnapshot();
     await load.pause();
     findings.runCount = 1;
-    checkMeasurements(findings, { before, underFault, entries });
+    checkMeasurements(findings, { before, underFault, entriesPerNotification });
     await verifyDeliveries(site, findings);
     return findings;
   },
@@ -79,13 +79,13 @@ export const pinnedSnapshot: Campaign = {
 interface Measurements {
   readonly before: Latencies;
   readonly underFault: Latencies;
-  /** Entries of the index of due jobs that were read per notification. */
-  readonly entries: number;
+  /** Entries of the index of due jobs that were read for each notification. */
+  readonly entriesPerNotification: number;
 }
 
 function checkMeasurements(
   findings: Findings,
-  { before, underFault, entries }: Measurements,
+  { before, underFault, entriesPerNotification }: Measurements,
 ): void {
   const bounds = { timesMax: SLOWDOWN_MAX, negligibleMs: NEGLIGIBLE_MS };
   findings.checkSlowdown("accepting", {
@@ -98,8 +98,10 @@ function checkMeasurements(
     underFault: underFault.sent,
     ...bounds,
   });
-  findings.addNote(`${Math.round(entries)} entries of due jobs read for each notification`);
-  findings.expect(entries <= ENTRIES_MAX, "claims read jobs that ended long ago");
+  findings.addNote(
+    `${Math.round(entriesPerNotification)} entries of due jobs read for each notification`,
+  );
+  findings.expect(entriesPerNotification <= ENTRIES_MAX, "claims read jobs that ended long ago");
   for (const ms of underFault.retried)
     findings.recordDuration("due until picked up", ms - RETRY_MS);
   findings.checkDurations("due until picked up", PICKED_UP_MAX_MS);
@@ -114,7 +116,8 @@ async function trackEntriesRead({ load, location }: Site): Promise<() => Promise
     const [row] = await reader.query<{ entries: string }>(ENTRIES_READ);
     return Number(row?.entries);
   };
-  const [entriesBefore, acceptedBefore] = [await query(), load.acceptedTitles.size];
+  const entriesBefore = await query();
+  const acceptedBefore = load.acceptedTitles.size;
   return async () => {
     const entries = (await query()) - entriesBefore;
     await reader.close();
@@ -147,8 +150,8 @@ async function measureLatencies({ load, pushService }: Site, run: RunOptions): P
   for (const [id, acceptedAt] of load.acceptedAtById) {
     if (acceptedAt < startedAt || acceptedAt > endedAt) continue;
     const topic = toTopic(id);
-    const waits = FAILING_TOPIC.test(topic) ? latencies.retried : latencies.sent;
-    waits.push(
+    const latenciesMs = FAILING_TOPIC.test(topic) ? latencies.retried : latencies.sent;
+    latenciesMs.push(
       (pushService.lastMessageAtByTopic.get(topic) ?? Number.POSITIVE_INFINITY) - acceptedAt,
     );
   }

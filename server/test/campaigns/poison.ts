@@ -12,7 +12,7 @@ import { startSite, type Site } from "./site.ts";
 
 const PRELOAD = fileURLToPath(new URL("../support/poison-preload.ts", import.meta.url));
 const PER_SECOND = 100;
-const KILLS = 5;
+const KILL_COUNT = 5;
 /** Three crashes quarantine a job, the fourth identifies the device, and the fifth ends its delivery. */
 const CRASHES_MAX = 5;
 const DELAY_MAX_MS = 30_000;
@@ -46,9 +46,9 @@ export const poison: Campaign = {
     writeFileSync(poisonFile, pushService.createSubscription("Ben-0").endpoint);
     // The process may crash before it responds.
     await people.ben.client.notifyAsync({ title: "Poison", body: "" }).catch(() => {});
-    const killIntervalMs = ((run.size / site.perSecond) * 1_000) / KILLS;
+    const killIntervalMs = ((run.size / site.perSecond) * 1_000) / KILL_COUNT;
     let effectiveKills = 0;
-    for (let killCount = 1; killCount <= KILLS; killCount += 1) {
+    for (let killCount = 1; killCount <= KILL_COUNT; killCount += 1) {
       await wait(killIntervalMs);
       // A process that fails to start counts as crashed.
       for (let waitedMs = 0; !node.isServing && waitedMs < START_MAX_MS; waitedMs += 10)
@@ -62,7 +62,7 @@ export const poison: Campaign = {
     await load.pause();
     findings.runCount = 1;
     // Each crash may repeat the requests in progress.
-    findings.duplicatesMax = (KILLS + CRASHES_MAX) * DUPLICATES_PER_CRASH_MAX;
+    findings.duplicatesMax = (KILL_COUNT + CRASHES_MAX) * DUPLICATES_PER_CRASH_MAX;
     // Only the delivery to the poisoned device fails.
     await verifyDeliveries(site, findings, { failuresExpected: 1 });
     const crashes = supervision.endCount - effectiveKills;

@@ -8,7 +8,7 @@ const EXIT_MAX_MS = 15_000;
 
 /**
  * The time within which a load balancer must notice that a node is stopping, in milliseconds: the node accepts requests
- * for 3 seconds, and one that was sent just before needs time to arrive.
+ * for 3 seconds, and a request that was sent just before needs time to arrive.
  */
 const NOTICED_MAX_MS = 2_500;
 

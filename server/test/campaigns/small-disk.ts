@@ -15,12 +15,12 @@ export interface SmallDisk {
   free(): void;
 }
 
-/** Returns why no disk can be mounted here; null if it can. */
+/** Returns why no disk can be mounted here; null if one can. */
 export function findSmallDiskObstacle(): string | null {
   return process.getuid?.() === 0 ? null : "only root may mount a small tmpfs.";
 }
 
-/** Mounts an in-memory disk; it is unmounted with the scope. */
+/** Mounts an in-memory disk, and unmounts it at the end of the scope. */
 export async function mountSmallDisk(scope: Scope, megabytes: number): Promise<SmallDisk> {
   const folder = await createTemporaryFolder(scope);
   runProgram("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0711`, "tmpfs", folder]);
@@ -31,6 +31,7 @@ export async function mountSmallDisk(scope: Scope, megabytes: number): Promise<S
     fill() {
       const file = openSync(fillerPath, "a");
       try {
+        // Halves the size whenever the disk has no space for it, until not even one byte fits.
         for (let size = BLOCK.length; size > 0;) {
           try {
             writeSync(file, BLOCK, 0, size);

@@ -10,7 +10,7 @@ import { readIncidentRecords, verifyIncidentPushes, waitUntilQuiet } from "./ver
 
 /** Ten steps, each of which rings one further device. */
 const GROUP_SIZES = Array.from({ length: 10 }, () => 1);
-/** Nine steps after the first, one round, and the expiry. */
+/** Nine steps after the first, one ring, and the expiry. */
 const FIRINGS_PER_INCIDENT = 11;
 const FIRINGS_PER_MINUTE = 1_000;
 const OPEN_INTERVAL_MS = (60_000 * FIRINGS_PER_INCIDENT) / FIRINGS_PER_MINUTE;

@@ -163,7 +163,8 @@ function describeJobs(jobs: readonly JobRow[]): string {
   }
   const leasedCount = jobs.filter(({ owner }) => owner !== "").length;
   const dueInS = jobs.map((row) => Math.round((Number(row.run_at) - Date.now()) / 1_000));
-  const [earliestS, latestS] = [Math.min(...dueInS), Math.max(...dueInS)];
+  const earliestS = Math.min(...dueInS);
+  const latestS = Math.max(...dueInS);
   return `${JSON.stringify(reasons)}, ${leasedCount} leased, due in ${earliestS} to ${latestS} s`;
 }
 

@@ -7,8 +7,8 @@ import { signUp, startApp } from "../support/app.ts";
 import { runProgram, throwInCi } from "../support/program.ts";
 
 /**
- * Publishes with Home Assistant's client, which reads every response into fixed types, and passes the members of an error
- * to a function. Prints what it understood of each response.
+ * Publishes with Home Assistant's client, which reads every response into fixed types, and passes the fields of an error
+ * to a function. Prints what the client understood of each response.
  */
 const PUBLISH = `
 import asyncio, sys

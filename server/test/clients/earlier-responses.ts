@@ -12,7 +12,7 @@ const WRONG_KEY =
 
 /**
  * The statuses and bodies of the responses to the recorded requests, recorded from the last version without priorities,
- * incidents and questions.
+ * incidents and prompts.
  */
 const EARLIER_RESPONSES: Readonly<Record<ClientCase, readonly string[]>> = {
   success: [DELIVERED, ACCEPTED],

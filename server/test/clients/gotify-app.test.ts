@@ -73,7 +73,7 @@ Stream two 5 {} True
 401
 `;
 
-/** Ann has an API key, and a client that signed in with a code. */
+/** Starts a server on which Ann has an API key, and a client that signed in with a code. */
 async function setUp(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");

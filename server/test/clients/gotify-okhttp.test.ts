@@ -11,20 +11,20 @@ import { findProgram, runProgram, throwInCi } from "../support/program.ts";
 
 const PROGRAM = fileURLToPath(new URL("GotifyApp.java", import.meta.url));
 
-/** Ann has an API key, and an app on the network library of Gotify's Android app. */
+/** Starts a server on which Ann has an API key, and runs an app on the network library of Gotify's Android app. */
 async function setUp(t: TestContext, classPath: string) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { key } = await ann.client.keys.create({ kind: "account", dialect: "gotify" });
-  const java = (...args: string[]) => ["-cp", classPath, PROGRAM, ...args];
+  const toJavaArguments = (...args: string[]) => ["-cp", classPath, PROGRAM, ...args];
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runProgram("java", java(...args));
+    const { code, stdout, stderr } = await runProgram("java", toJavaArguments(...args));
     assert.equal(code, 0, stderr);
     return stdout.trim();
   };
   /** Starts the app, whose last message has this id; 0 if it has none. */
   const listen = (token: string, lastId: number) => {
-    const args = java("listen", app.url, token, String(lastId));
+    const args = toJavaArguments("listen", app.url, token, String(lastId));
     const child = spawn("java", args, { stdio: ["ignore", "pipe", "inherit"] });
     t.after(() => child.kill("SIGKILL"));
     const lines: string[] = [];

@@ -10,9 +10,9 @@ export interface OutgoingMessage {
 /** The outcome that a client reports to its user. `refused`: it sent no request. */
 export type ReportedOutcome = "sent" | "failed" | "refused";
 
-/** The situations that every recorded client is tested in. */
+/** The cases in which every recorded client is tested. */
 export const CLIENT_CASES = ["success", "noDevice", "wrongKey", "emptyTitle", "longText"] as const;
-/** A situation in which a client sends a message. */
+/** A case in which a client sends a message. */
 export type ClientCase = (typeof CLIENT_CASES)[number];
 
 /** A public client: the requests that it sends, and how it reads the responses. */

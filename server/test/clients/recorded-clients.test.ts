@@ -57,7 +57,8 @@ type Fixture = Awaited<ReturnType<typeof setUp>>;
 /** Signs up Ann with a phone, and Bob without a device. */
 async function setUp(t: TestContext) {
   const app: TestApp = await startApp(t);
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
   const { phone } = await addDevice(app, ann);
   return { app, ann, bob, phone };
 }

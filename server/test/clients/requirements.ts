@@ -121,7 +121,7 @@ export const CLIENT_REQUIREMENTS: Readonly<Record<number, ClientRequirement>> = 
     tests: [
       "contract/body.test.ts: a truncated body is 400 in JSON, and sends nothing",
       "contract/body.test.ts: garbage after a valid request does not affect its response",
-      "clients/wire.test.ts: a body whose length counts characters is rejected, and its rest does not affect other requests",
+      "clients/wire.test.ts: a body whose Content-Length counts characters is rejected, and its rest does not affect other requests",
     ],
   },
   20: {

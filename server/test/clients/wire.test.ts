@@ -28,7 +28,7 @@ test("a response about 100 devices arrives in one piece", async (t) => {
   assert.equal(responses.length, 100);
 });
 
-test("a body whose length counts characters is rejected, and its rest does not affect other requests", async (t) => {
+test("a body whose Content-Length counts characters is rejected, and its rest does not affect other requests", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
@@ -78,7 +78,8 @@ test("Java's HTTP/2 upgrade with a body is answered in HTTP/1.1, and the connect
 test("a chunked body with a trailer and without a User-Agent is accepted", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
-  const [first, rest] = ['{"title":"Hel', 'lo","body":"World"}'];
+  const first = '{"title":"Hel';
+  const rest = 'lo","body":"World"}';
   const chunks = [first, rest].map((part) => `${part.length.toString(16)};x=y\r\n${part}\r\n`);
   const exchange = await exchangeRaw(
     app.url,

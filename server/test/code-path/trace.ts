@@ -120,11 +120,15 @@ async function countJobs(path: string): Promise<number> {
 
 /** Resolves when a file has not grown for a while. */
 async function waitUntilQuiet(path: string): Promise<void> {
-  let [size, changedAt] = [-1, performance.now()];
+  let size = -1;
+  let changedAt = performance.now();
   await eventually(
     async () => {
       const { size: currentSize } = await stat(path);
-      if (currentSize !== size) [size, changedAt] = [currentSize, performance.now()];
+      if (currentSize !== size) {
+        size = currentSize;
+        changedAt = performance.now();
+      }
       return performance.now() - changedAt;
     },
     (quietMs) => quietMs >= QUIET_MS,

@@ -33,7 +33,7 @@ interface AccessMatrix {
   readonly groups: Readonly<Record<string, string>>;
   /** The incident that each valid key opened, by caller. */
   readonly incidents: Readonly<Record<string, string>>;
-  /** The question that each valid key asked, by caller. */
+  /** The prompt that each valid key opened, by caller. */
   readonly prompts: Readonly<Record<string, string>>;
   /** Key of a team with the owner, the admin and the member. */
   readonly teamKey: string;
@@ -149,7 +149,7 @@ function createManagementOperation(method: "POST" | "DELETE"): Operation {
   };
 }
 
-/** An operation on an incident that the caller's key opened, or on a question that it asked. */
+/** An operation on an incident or a prompt that the caller's key opened. */
 function createReceiptOperation(
   name: string,
   subjects: "incidents" | "prompts",

@@ -73,7 +73,7 @@ test("a body with another content type or none is 400 unsupported_content_type",
 test("a body that is not a JSON object is 400 invalid_json, and the response does not quote it", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
-  const bodies: readonly (readonly [string, string | Uint8Array])[] = [
+  const bodies: readonly (readonly [name: string, body: string | Uint8Array])[] = [
     ["nothing", ""],
     ["white space", "  "],
     ["a broken object", '{"title":"zebra'],

@@ -169,7 +169,7 @@ test("the dialects have only the listed routes, and every route that sends needs
     for (const name of ["www-authenticate", "set-cookie", "access-control-allow-origin"]) {
       assert.equal(headers[name], undefined, `${route}: ${name}`);
     }
-    // Keys stand in such paths and queries.
+    // Such paths and queries contain keys.
     assert.equal(headers["cache-control"], "no-store", route);
     assert.equal(headers["x-robots-tag"], "noindex", route);
   }

@@ -24,10 +24,10 @@ function assertErrorObject(response: TestResponse, [name, , status, code, field]
   assert.equal(response.status, status, name);
   assert.deepEqual([success, error.code, error.field, extra], [false, code, field, {}], name);
   assert.ok(typeof message === "string" && message !== "", name);
-  const { requestId, code: _code, field: _field, ...otherMembers } = error;
+  const { requestId, code: _code, field: _field, ...otherFields } = error;
   assert.match(requestId, REQUEST_ID);
   assert.equal(response.headers["x-request-id"], requestId);
-  assert.deepEqual(otherMembers, {});
+  assert.deepEqual(otherFields, {});
 }
 
 function assertErrorCode(response: TestResponse, [name, , status, code]: ErrorCase): void {
@@ -42,7 +42,10 @@ async function assertCases(
   cases: readonly ErrorCase[],
   assertError: typeof assertErrorObject,
 ) {
-  for (const errorCase of cases) assertError(await requestJson(app.url, errorCase[1]), errorCase);
+  for (const errorCase of cases) {
+    const [, request] = errorCase;
+    assertError(await requestJson(app.url, request), errorCase);
+  }
 }
 
 test("the notification API has one shape of errors", async (t) => {

@@ -13,9 +13,12 @@ import { startApp, signUp, type TestPerson } from "../support/app.ts";
 import { requestJson, parseError, HELLO, post, type TestResponse } from "./http-requests.ts";
 
 const EMOJI = "\u{1f514}";
-const createUrl = (length: number) => `https://example.org/${"x".repeat(length - 20)}`;
+const createUrl = (length: number) => "https://example.org/".padEnd(length, "x");
+/** Longer queries may not fit into the request line. */
+const QUERY_MAX_LENGTH = 20_000;
 
-const FIELDS: readonly (readonly [string, ContentField])[] = Object.entries(CONTENT_FIELDS);
+const FIELDS: readonly (readonly [name: string, field: ContentField])[] =
+  Object.entries(CONTENT_FIELDS);
 const URL_FIELDS = FIELDS.filter(([, { kind }]) => kind === "url").map(([name]) => name);
 const WEB_URL_FIELDS = FIELDS.filter(
   ([, field]) => field.kind === "url" && field.schemes === "web",
@@ -26,7 +29,10 @@ const IMAGE_URL = "http://example.org/a.png";
 const UNKNOWN_PRIORITIES = [3, -2, true, "3", "urgent", " high", "high,low", [], ["high"], {}];
 
 /** Accepted fields, with their stored values. */
-const VALID_FIELDS: readonly (readonly [Record<string, unknown>, Record<string, unknown>])[] = [
+const VALID_FIELDS: readonly (readonly [
+  fields: Record<string, unknown>,
+  stored: Record<string, unknown>,
+])[] = [
   [{ title: "x".repeat(1_024) }, { title: "x".repeat(1_024) }],
   [{ title: EMOJI.repeat(1_024) }, { title: EMOJI.repeat(1_024) }],
   [{ title: "" }, { title: "", body: "World" }],
@@ -74,7 +80,7 @@ const VALID_FIELDS: readonly (readonly [Record<string, unknown>, Record<string, 
 ];
 
 /** Refused fields, with the field that the error names. */
-const INVALID_FIELDS: readonly (readonly [Record<string, unknown>, string])[] = [
+const INVALID_FIELDS: readonly (readonly [fields: Record<string, unknown>, name: string])[] = [
   [{ title: "x".repeat(1_025) }, "title"],
   [{ title: EMOJI.repeat(1_025) }, "title"],
   [{ title: undefined }, "title"],
@@ -167,7 +173,7 @@ function buildQuery(fields: Record<string, unknown>): string | null {
   const query = entries.map(([name, value]) => [name, toQueryValue(value) ?? ""]);
   // A query cannot express a lone surrogate, or a text longer than the request line.
   const text = new URLSearchParams(query).toString();
-  return text.length > 20_000 || text.includes("%EF%BF%BD") ? null : text;
+  return text.length > QUERY_MAX_LENGTH || text.includes("%EF%BF%BD") ? null : text;
 }
 
 test("the query has the same rules as the body", async (t) => {

@@ -99,7 +99,8 @@ test("the path segment `group` without an id is treated as an invalid key", asyn
 
 test("a key in the path takes precedence over a key in the header", async (t) => {
   const app = await startApp(t);
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
   const path = (key: string) => `/api/v1/notify/${key}`;
   const response = await post(app.url, { key: bob.key, path: path(ann.key), body: HELLO });
   assert.equal(response.status, 200);

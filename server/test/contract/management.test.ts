@@ -37,7 +37,8 @@ test("responses equal the specification byte for byte, and DELETE reads a body",
 
 test("an invitee gets team notifications from acceptance until removal", async (t) => {
   const app = await startApp(t);
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
   const team = await ann.client.teams.create({ name: "Ops" });
   const sender = ann.withKey(team.key);
   const { phone } = await addDevice(app, bob);
@@ -54,11 +55,9 @@ test("an invitee gets team notifications from acceptance until removal", async (
 
 test("only owners and admins invite or remove; to others the team looks missing", async (t) => {
   const app = await startApp(t);
-  const [ann, bob, eve] = [
-    await signUp(app, "Ann"),
-    await signUp(app, "Bob"),
-    await signUp(app, "Eve"),
-  ];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
+  const eve = await signUp(app, "Eve");
   const team = await ann.client.teams.create({ name: "Ops" });
   await joinTeam(ann, team.id, bob);
   const carl = { team: team.key, email: "carl@example.org" };

@@ -9,11 +9,11 @@ import { startNtfyFixture } from "./ntfy-fixture.ts";
 
 test("a request without a key is 403, and all wrong keys get the same bytes", async (t) => {
   const { app, ann, listFeed } = await startNtfyFixture(t);
-  const request = (path: string, headers = {}) =>
+  const postMessage = (path: string, headers = {}) =>
     requestJson(app.url, { method: "POST", path, headers, body: '{"topic":"t","message":"m"}' });
-  const none = ["/backups", "/", `/${randomUUID()}x`];
-  for (const path of none) {
-    const { status, text } = await request(path, {
+  const pathsWithoutKey = ["/backups", "/", `/${randomUUID()}x`];
+  for (const path of pathsWithoutKey) {
+    const { status, text } = await postMessage(path, {
       cookie: "tocsin_session=a",
       "x-api-key": ann.key,
     });
@@ -25,7 +25,7 @@ test("a request without a key is 403, and all wrong keys get the same bytes", as
   const wrongKeys = [randomUUID(), gotifyKey, "tk_abcdefghijklmnopqrstuvwxyz012", "x"];
   for (const key of wrongKeys) {
     for (const path of ["/backups", "/"]) {
-      const { status, headers, text } = await request(path, { authorization: `Bearer ${key}` });
+      const { status, headers, text } = await postMessage(path, { authorization: `Bearer ${key}` });
       assert.deepEqual([status, JSON.parse(text)], [401, UNAUTHORIZED], key);
       assert.equal(headers["www-authenticate"], undefined);
       assert.equal(headers["access-control-allow-origin"], undefined);
@@ -121,7 +121,7 @@ test("after a body that is too large, the connection serves the next request", a
   }
 });
 
-test("errors have no members besides those of ntfy", async (t) => {
+test("errors have no fields besides those of ntfy", async (t) => {
   const { post, listFeed } = await startNtfyFixture(t);
   for (const [request, code] of [
     [{ headers: { priority: "9" } }, 40007],

@@ -32,7 +32,7 @@ test("a notification reaches a WebSocket, and the delivery log says that the app
   const sent = await ann.client.notify({ title: "Backup", body: "42 GB", channel: "backups" });
   const { time: _time, expires: _expires, ...message } = JSON.parse(await next());
   const id = getNotificationId(sent);
-  // The channel's topic has its messages, although the app's own topic has all.
+  // The topic of the message is its channel's, although the app's own topic has all messages.
   assert.deepEqual(message, {
     id,
     event: "message",

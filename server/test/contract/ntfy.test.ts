@@ -152,7 +152,8 @@ test("a repeated Idempotency-Key sends once and gets the same response, and X-TT
     "x-ttl": "60",
     actions: "view, a, https://a.example",
   };
-  const [first, second] = [await post({ headers, body: "x" }), await post({ headers, body: "x" })];
+  const first = await post({ headers, body: "x" });
+  const second = await post({ headers, body: "x" });
   assert.equal(first.text, second.text);
   const { time, expires } = JSON.parse(first.text);
   assert.equal(expires - time, 60);

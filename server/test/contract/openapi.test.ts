@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { CONTENT_FIELDS, SOUNDS } from "@tocsin/sdk";
+import { INTERACTION_FIELD_NAMES } from "#notifications/interaction-fields.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { findDocumentedResponse, type ResponsesDocument } from "../support/documented-responses.ts";
 import { requestJson, parseErrorCode, send } from "./http-requests.ts";
 import { DOCUMENTED_ROUTES } from "./documented-routes.ts";
-import { INTERACTION_FIELD_NAMES } from "#notifications/interaction-fields.ts";
 
 interface Parameter {
   readonly name: string;
@@ -156,7 +156,7 @@ const PUBLIC_PATHS: ReadonlySet<string> = new Set([
   "/api/app/v1/invitations/allow-mails",
 ]);
 
-/** The only operation that a device calls with its own key. */
+/** The only operation that a device calls with its action key. */
 const DEVICE_PATH = "/api/app/v1/acts";
 
 test("every operation documents its credentials and errors", async (t) => {

@@ -54,7 +54,8 @@ test("access tokens come from Google, whatever URL the key file contains", () =>
 
 test("both secrets may be in files, and the APNs key on one line", async (t) => {
   const folder = await createTemporaryFolder(t);
-  const [key, account] = [join(folder, "key.p8"), join(folder, "account.json")];
+  const key = join(folder, "key.p8");
+  const account = join(folder, "account.json");
   await writeFile(key, APNS_KEY);
   await writeFile(account, SERVICE_ACCOUNT);
   const { TOCSIN_APNS_KEY: _key, ...rest } = APNS_ENVIRONMENT;

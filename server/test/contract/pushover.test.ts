@@ -227,13 +227,17 @@ test("the headers say how many messages a key may still send", async (t) => {
   assert.match(String(headers["retry-after"]), /^\d+$/);
 });
 
-test("a repeated Idempotency-Key sends once, and hostile texts arrive", async (t) => {
-  const { post, token, user, ann, sendTo } = await setUp(t);
+test("a repeated Idempotency-Key sends once", async (t) => {
+  const { post, token, user, ann } = await setUp(t);
   const headers = { "idempotency-key": "one" };
   const first = await post({ headers, body: { token, user, message: "m" } });
   const second = await post({ headers, body: { token, user, message: "m" } });
   assert.equal(second.headers["x-notification-id"], first.headers["x-notification-id"]);
   assert.equal((await ann.client.feed.list()).items.length, 1);
+});
+
+test("messages with hostile texts are accepted", async (t) => {
+  const { sendTo } = await setUp(t);
   for (const text of HOSTILE_TEXTS) {
     const fields = { title: `t ${text}`, message: `m ${text}`, url: text, device: text };
     assert.equal((await sendTo(fields)).status, 1, text);

@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
 import { copyIncident } from "../support/incident-rows.ts";
 import { TestClock } from "../support/test-clock.ts";
 import { requestJson, parseErrorCode, HELLO, post } from "./http-requests.ts";
 import { insertPausedDevices } from "./insert-paused-devices.ts";
 
+/** The limit of open incidents for each key. */
+const OPEN_INCIDENTS_MAX = 1_000;
+
 interface Limits {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-async function startLimited(t: Parameters<typeof startApp>[0], { perSecond, burst }: Limits) {
+async function startLimited(t: TestContext, { perSecond, burst }: Limits) {
   const clock = new TestClock();
   const environment = {
     TOCSIN_RATE_LIMIT_PER_S: String(perSecond),
@@ -141,7 +144,7 @@ test("a person's send with an incident costs one more request for each 100 devic
 test("a send that rings nobody, because too many incidents are open, costs as much as any other", async (t) => {
   const { app, ann } = await startLimited(t, { perSecond: 1, burst: 5 });
   const { incidentId = "" } = await ann.client.notify({ ...HELLO, incidentKey: "disk" });
-  await copyIncident(app.app, incidentId, 999);
+  await copyIncident(app.app, incidentId, OPEN_INCIDENTS_MAX - 1);
   await insertPausedDevices(app, ann, 300);
   await ann.client.notifyAsync({ ...HELLO, incidentKey: "other" });
   const again = ann.client.notifyAsync({ ...HELLO, incidentKey: "other" });

@@ -14,7 +14,10 @@ const CONTENT = {
   link: "https://example.org/zebra-link",
 };
 
-/** Returns a logger at trace level, and its lines. */
+/** The level of pino's lines with `error`. */
+const ERROR_LEVEL = 50;
+
+/** Returns a logger at trace level, and the lines that it writes. */
 function collectLog() {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
@@ -157,7 +160,7 @@ test("an internal error in a request with a key in its path is logged only with 
   const query = new URLSearchParams(CONTENT).toString();
   await requestJson(app.url, { path: `/api/v1/notify/${key}?${query}` });
   await post(app.url, { key, headers: { "idempotency-key": "zebra" }, body: CONTENT });
-  const errors = lines.filter((line) => JSON.parse(line).level >= 50);
+  const errors = lines.filter((line) => JSON.parse(line).level >= ERROR_LEVEL);
   assert.ok(errors.some((line) => line.includes("/api/v1/notify/:apiKey")));
   for (const secret of [key, "zebra"]) {
     assert.deepEqual(

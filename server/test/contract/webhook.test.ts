@@ -123,9 +123,9 @@ test("a group id is one percent-decoded segment, and is decoded once", async (t)
   const app = await startApp(t);
   const { client, key, accountId } = await signUp(app, "Ann");
   const ids = ["a/b", "a b", "a%2Fb", "\u00fc?#&", "a+b", "..", "x".repeat(2_000)];
-  const group = (id: string) => ({ id, account_id: accountId, name: "Odd", created_at: 0 });
+  const toRow = (id: string) => ({ id, account_id: accountId, name: "Odd", created_at: 0 });
   const { db } = app.app.context.database;
-  await db.insertInto("device_group").values(ids.map(group)).execute();
+  await db.insertInto("device_group").values(ids.map(toRow)).execute();
   for (const id of ids) {
     const path = `/api/v1/notify/group/${encodeURIComponent(id)}`;
     const response = await post(app.url, { key, path, body: HELLO });
@@ -139,7 +139,11 @@ test("HEAD authenticates and validates like a GET, and never sends", async (t) =
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
-  const cases: readonly (readonly [string, Record<string, string>, number])[] = [
+  const cases: readonly (readonly [
+    path: string,
+    headers: Record<string, string>,
+    status: number,
+  ])[] = [
     [`${ann.key}?${QUERY}`, {}, 200],
     [`${ann.key}?title=Hello`, {}, 400],
     [`${ann.key}?${QUERY}&sound=x`, {}, 400],

@@ -48,39 +48,43 @@ const TRANSPORTS = ["json", "sse", "raw"] as const;
 const TOPIC = "zebra";
 
 for (const { name, skip, start } of PROXIES) {
-  test(`${name} passes on each line of a stream at once, and its end`, { skip }, async (t) => {
-    const { apps, url: serverUrl } = await startNtfyServer(t);
-    const { url } = await start(t, serverUrl);
-    for (const transport of TRANSPORTS) {
-      const stream = await openStream(t, `${url}/${TOPIC}/${transport}`);
-      assert.equal(stream.status, 200);
-      const body = `message by ${transport}`;
+  test(
+    `${name} passes on each line of a stream at once, and its end on either side`,
+    { skip },
+    async (t) => {
+      const { apps, url: serverUrl } = await startNtfyServer(t);
+      const { url } = await start(t, serverUrl);
+      for (const transport of TRANSPORTS) {
+        const stream = await openStream(t, `${url}/${TOPIC}/${transport}`);
+        assert.equal(stream.status, 200);
+        const body = `message by ${transport}`;
+        await eventually(
+          async () => apps.connections.size,
+          (size) => size === 1,
+        );
+        await apps.deliver(createMailboxMessage({ channel: TOPIC, body }));
+        assert.match(await stream.readUntil(body), transport === "raw" ? /^\n/ : /"open"/);
+        // The server notices an app that leaves.
+        stream.response.destroy();
+        const countConnections = async () => {
+          // HAProxy treats the connection as half-closed until it has something to pass on.
+          if (name === "HAProxy") await apps.deliver(createMailboxMessage({ channel: TOPIC }));
+          return apps.connections.size;
+        };
+        await eventually(countConnections, (size) => size === 0);
+      }
+      // An app notices a stream that is cut.
+      const stream = await openStream(t, `${url}/${TOPIC}/json`);
+      stream.response.resume();
       await eventually(
         async () => apps.connections.size,
         (size) => size === 1,
       );
-      await apps.deliver(createMailboxMessage({ channel: TOPIC, body }));
-      assert.match(await stream.readUntil(body), transport === "raw" ? /^\n/ : /"open"/);
-      // The server notices an app that leaves.
-      stream.response.destroy();
-      const countConnections = async () => {
-        // HAProxy treats the connection as half-closed until it has something to pass on.
-        if (name === "HAProxy") await apps.deliver(createMailboxMessage({ channel: TOPIC }));
-        return apps.connections.size;
-      };
-      await eventually(countConnections, (size) => size === 0);
-    }
-    // An app notices a stream that is cut.
-    const stream = await openStream(t, `${url}/${TOPIC}/json`);
-    stream.response.resume();
-    await eventually(
-      async () => apps.connections.size,
-      (size) => size === 1,
-    );
-    for (const connection of apps.connections) connection.destroy();
-    // Caddy ends the response as if it were complete. An app then reconnects, which fails while the server is away.
-    assert.equal(await stream.ended, name === "Caddy");
-  });
+      for (const connection of apps.connections) connection.destroy();
+      // Caddy ends the response as if it were complete. An app then reconnects, which fails while the server is away.
+      assert.equal(await stream.ended, name === "Caddy");
+    },
+  );
 
   test(
     `${name} passes WebSockets with their pings and pongs, and their ends`,

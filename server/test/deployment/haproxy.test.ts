@@ -10,7 +10,7 @@ import { isInstalledOrSkip } from "../support/program.ts";
 
 const FIND_HAPROXY = ["sh", "-c", "PATH=$PATH:/usr/sbin command -v haproxy"];
 
-/** Starts a node that is ready and ends the connection of every other request without an answer. Returns its port. */
+/** Starts a node that says that it is ready, and ends the connection of every request to it. Returns its port. */
 async function startDyingNode(t: TestContext, onRequest: (path: string) => void): Promise<number> {
   const node = createServer(({ url = "", socket }, response) => {
     if (url === "/readyz") return void response.end("{}");

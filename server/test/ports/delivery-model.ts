@@ -11,6 +11,9 @@ import type {
 import type { DeliveryResult, Lane, Lease, LeasedJob, StepMark, Work } from "#delivery/delivery.ts";
 import { LEASE_AHEAD_MAX_MS, LEASE_MS } from "#delivery/lease.ts";
 
+/** How long an idempotency key is remembered. */
+const REMEMBERED_MS = 24 * 60 * 60 * 1_000;
+
 interface ModelJob {
   readonly id: string;
   readonly request: AcceptRequest;
@@ -184,8 +187,7 @@ export class DeliveryModel implements DeliveryStore {
       const name = `${key.keyId} ${key.keyHash}`;
       const rememberedRequest = this.#idempotencyKeys.get(name);
       const isRemembered =
-        rememberedRequest !== undefined &&
-        this.#now() - rememberedRequest.at < 24 * 60 * 60 * 1_000;
+        rememberedRequest !== undefined && this.#now() - rememberedRequest.at < REMEMBERED_MS;
       if (isRemembered && rememberedRequest.hash !== key.contentHash) return { kind: "mismatch" };
       if (isRemembered)
         return { kind: "replayed", notificationId: rememberedRequest.id, targets: null };

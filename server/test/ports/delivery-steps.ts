@@ -16,7 +16,7 @@ export const INTERACTION: Interaction = {
   isQuiet: true,
 };
 
-/** A random step. Numbers select among the existing leases. */
+/** A random step. `index` selects one of the existing leases. */
 export type Step =
   | { readonly kind: "accept"; readonly lane: Lane; readonly key: number; readonly content: number }
   | { readonly kind: "claim"; readonly lane: Lane; readonly max: number }

@@ -12,8 +12,17 @@ import {
 import type { History } from "#delivery/history.ts";
 import { LEASE_MS } from "#delivery/lease.ts";
 import { createNotification } from "../support/notifications.ts";
+import {
+  compareByDevice,
+  compareByWork,
+  toComparableJob,
+  toComparableResult,
+} from "./comparable-jobs.ts";
 import { DeliveryModel } from "./delivery-model.ts";
 import { INTERACTION, SERVICES, type Step } from "./delivery-steps.ts";
+
+/** The idempotency keys of a sequence, and key 0, which stands for none. */
+const KEY_COUNT = 6;
 
 /** A store under test, with a clock that the test advances. */
 export interface StoreUnderTest {
@@ -124,7 +133,9 @@ class Comparison {
   }
 
   async #accept({ lane, key, content }: Step & { kind: "accept" }): Promise<void> {
-    const requests = [0, 1].map((offset) => this.#createRequest(lane, (key + offset) % 6, content));
+    const requests = [0, 1].map((offset) =>
+      this.#createRequest(lane, (key + offset) % KEY_COUNT, content),
+    );
     const real = await this.#underTest.store.accept(requests);
     const model = await this.#model.accept(requests);
     assert.deepEqual(real.map(toComparableResult), model.map(toComparableResult));
@@ -183,8 +194,8 @@ class Comparison {
       next,
       deviceStateUpdate: null,
     };
-    // A caller that loses the response submits again.
-    for (let round = 0; round < 1 + (index % 2); round += 1) {
+    // A caller that loses the response submits the settlement again.
+    for (let submission = 0; submission < 1 + (index % 2); submission += 1) {
       const real = await this.#underTest.store.settle([{ ...settlement, lease: pair.real }]);
       const model = await this.#model.settle([{ ...settlement, lease: pair.model }]);
       assert.deepEqual(real, model);
@@ -271,25 +282,4 @@ class Comparison {
       if (modelJob !== undefined) this.#pairs.push({ job, real: job.lease, model: modelJob.lease });
     }
   }
-}
-
-function compareByDevice(one: DeliveryResult, other: DeliveryResult): number {
-  return `${one.deviceId} ${one.at}` < `${other.deviceId} ${other.at}` ? -1 : 1;
-}
-
-function compareByWork(one: LeasedJob, other: LeasedJob): number {
-  return formatWork(one) < formatWork(other) ? -1 : 1;
-}
-
-function formatWork({ notification, work, lease }: LeasedJob): string {
-  return JSON.stringify([notification.id, work, lease.epoch]);
-}
-
-function toComparableJob({ lease, ...job }: LeasedJob) {
-  return { ...job, epoch: lease.epoch, until: lease.until };
-}
-
-function toComparableResult(result: Awaited<ReturnType<DeliveryStore["accept"]>>[number]) {
-  if (result.kind !== "accepted") return result;
-  return { kind: "accepted", job: result.job === null ? null : toComparableJob(result.job) };
 }

@@ -30,7 +30,7 @@ export type IncidentOperation =
 
 type FaultKind = Exclude<CommitFault["kind"], "interruption">;
 
-/** One step of a sequence. */
+/** One step of a sequence. `actor` is the index of the process that performs the step. */
 export type IncidentStep =
   | {
       readonly name: "do";

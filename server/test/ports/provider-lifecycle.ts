@@ -12,7 +12,8 @@ import {
 } from "./provider-under-test.ts";
 import { startSocketPeer } from "./raw-peer.ts";
 
-const MESSAGE_COUNT = 300;
+const PHONE_COUNT = 30;
+const MESSAGES_PER_PHONE = 10;
 const SERVICE_NAME_LENGTH_MAX = 80;
 const END_TIMEOUT_MS = 30_000;
 const PROCESS_TIMEOUT_MS = 90_000;
@@ -148,9 +149,9 @@ const LIFECYCLE_TESTS: readonly ContractTest[] = [
     name: "every message of a burst gets an outcome and arrives once",
     async run(test, start) {
       const subject = await start(test);
-      const phones = Array.from({ length: MESSAGE_COUNT / 10 }, () => subject.addPhone());
+      const phones = Array.from({ length: PHONE_COUNT }, () => subject.addPhone());
       const outcomes = await Promise.all(
-        Array.from({ length: MESSAGE_COUNT }, async (_, index) => {
+        Array.from({ length: PHONE_COUNT * MESSAGES_PER_PHONE }, async (_, index) => {
           const { address } = phones[index % phones.length] ?? subject.addPhone();
           const message = createMessage(subject.clock, { notificationId: `n-${index}` });
           return subject.provider.send(message, address, OPEN_SIGNAL);
@@ -159,9 +160,12 @@ const LIFECYCLE_TESTS: readonly ContractTest[] = [
       assert.deepEqual([...new Set(outcomes.map(formatOutcome))], ["accepted"]);
       assert.deepEqual(
         [...new Set(phones.map((phone) => phone.listReceivedMessages().length))],
-        [10],
+        [MESSAGES_PER_PHONE],
       );
-      assert.deepEqual([...new Set(phones.map((phone) => phone.countShown()))], [10]);
+      assert.deepEqual(
+        [...new Set(phones.map((phone) => phone.countShown()))],
+        [MESSAGES_PER_PHONE],
+      );
     },
   },
   {

@@ -54,7 +54,7 @@ const ARRIVAL_TESTS: readonly ContractTest[] = [
     },
   },
   {
-    name: "a notification with an id of maximum length also replaces itself",
+    name: "a notification with an id of 200 characters also replaces itself",
     async run(test, start) {
       const subject = await start(test);
       const phone = subject.addPhone();

@@ -204,7 +204,7 @@ const VALID_RESPONSE_TESTS: readonly ContractTest[] = [
     async run(test, start) {
       const subject = await start(test);
       const formatDate = (ms: number): string => new Date(subject.clock.now() + ms).toUTCString();
-      const delays: readonly (readonly [string, number])[] = [
+      const delays: readonly (readonly [retryAfter: string, afterMs: number])[] = [
         ["120", 120_000],
         [formatDate(90_000), 90_000],
         ["99999999999", HOUR_MS],

@@ -6,6 +6,11 @@ export const REPEAT_EVERY_MS = 30_000;
 /** The number of times that each timer of kind `update` fails before it succeeds. */
 export const FAILURE_COUNT = 2;
 
+/** A timer that was set further than this in the future was set before a clock rollback. */
+export const ROLLBACK_MIN_MS = 1_000;
+/** The delays before the first and the second retry of a timer that fails. */
+const RETRY_DELAYS_MS = [5_000, 10_000] as const;
+
 /** A firing of a timer: kind, subject, planned time and lateness. */
 export type Firing = readonly [kind: string, subjectId: string, runAt: number, lateMs: number];
 
@@ -42,7 +47,7 @@ export class TimerModel {
   /** Corrects the timers that were set before a clock rollback, then fires all due timers. */
   run(now: number): void {
     for (const timer of this.#timers.values()) {
-      if (timer.setAt > now + 1_000) correctAfterRollback(timer, now);
+      if (timer.setAt > now + ROLLBACK_MIN_MS) correctAfterRollback(timer, now);
     }
     for (const [key, timer] of this.#timers) {
       if (timer.dueAt <= now) this.#fire(key, timer, now);
@@ -53,7 +58,7 @@ export class TimerModel {
     const { kind, subjectId, runAt, failures } = timer;
     if (kind === "update" && failures < FAILURE_COUNT) {
       timer.failures += 1;
-      timer.dueAt = now + (failures === 0 ? 5_000 : 10_000);
+      timer.dueAt = now + RETRY_DELAYS_MS[failures === 0 ? 0 : 1];
       timer.setAt = now;
       return;
     }

@@ -13,7 +13,13 @@ import { planNext, type TimerHandler, type TimerKind } from "#timers/timer.ts";
 import { createRoomContext, type RoomContext } from "../support/context.ts";
 import { ManualScope } from "../support/scope.ts";
 import { createTimerWorker, listTimers } from "../support/timers.ts";
-import { REPEAT_EVERY_MS, FAILURE_COUNT, TimerModel, type Firing } from "./timer-model.ts";
+import {
+  FAILURE_COUNT,
+  REPEAT_EVERY_MS,
+  ROLLBACK_MIN_MS,
+  TimerModel,
+  type Firing,
+} from "./timer-model.ts";
 
 const KINDS: readonly TimerKind[] = ["ring", "step", "update"];
 /** Maximum number of reads until the workers are idle. */
@@ -129,7 +135,7 @@ async function runWorkers(context: RoomContext, firings: Firing[]): Promise<void
 
 async function isIdle(context: RoomContext): Promise<boolean> {
   const timers = await listTimers(context);
-  return timers.every(({ dueInMs, setInMs }) => dueInMs > 0 && setInMs <= 1_000);
+  return timers.every(({ dueInMs, setInMs }) => dueInMs > 0 && setInMs <= ROLLBACK_MIN_MS);
 }
 
 /** Returns a handler that moves or removes each timer by its kind. Records the firing unless another worker did. */

@@ -17,7 +17,7 @@ import { startRecipeFixture, type RecipeFixture } from "./recipe-fixture.ts";
 const FIND_CURL = ["sh", "-c", "command -v curl"];
 const FIND_APPRISE = ["sh", "-c", "command -v apprise"];
 
-/** Creates the key of a page's command, whose options must be those of this request. */
+/** Creates the key that a page's command creates. Fails unless the command has exactly these options. */
 async function createKey(
   { ann }: RecipeFixture,
   command: string,
@@ -45,7 +45,7 @@ test(`the request of Sonarr with the page's settings reaches a phone (${SONARR.s
     [title, body, channel, priority, timeSensitive],
     ["Sonarr - Grabbed", "The Expanse - 1x01 - Dulcinea [Bluray-1080p]", "series", "high", true],
   );
-  // Sonarr reports these two statuses as "Authorization is required".
+  // Sonarr reports a 401 as "Authorization is required".
   const wrong = { ...settings, key: randomUUID() };
   assert.equal((await requestJson(app.url, SONARR.compose(wrong))).status, 401);
 });

@@ -65,7 +65,8 @@ export async function installNotify(
   { url }: TestApp,
   key: string,
 ): Promise<string> {
-  const [path, keyPath] = [join(folder, "tocsin-notify"), join(folder, "tocsin-notify.key")];
+  const path = join(folder, "tocsin-notify");
+  const keyPath = join(folder, "tocsin-notify.key");
   await writeFile(
     keyPath,
     fillPlaceholders(findBlock("curl.md", "", "x-api-key"), { [KEY_PLACEHOLDER]: key }),

@@ -34,6 +34,7 @@ test("the curl call sends, and exits with an error if the server rejects it", as
   );
   const { title, body } = await receiveNext();
   assert.deepEqual([title, body], ["Backup finished", "42 GB in 11 minutes"]);
+  // Exit code 22 of curl is an HTTP status of 400 or above.
   const refusedRun = await run(randomUUID());
   assert.deepEqual([refusedRun.code, refusedRun.stdout], [22, ""]);
   assert.match(refusedRun.stderr, /401/);

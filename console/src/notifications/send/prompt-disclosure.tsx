@@ -1,37 +1,32 @@
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { isAsking, type QuestionDraft } from "./question.ts";
+import { hasPrompt, type PromptDraft } from "./prompt-draft.ts";
 import classes from "./send-page.module.css";
 
-const QuestionFields = lazy(async () => ({
-  default: (await import("./question-fields.tsx")).QuestionFields,
+const PromptInputs = lazy(async () => ({
+  default: (await import("./prompt-inputs.tsx")).PromptInputs,
 }));
 
-/** The request fields whose errors are shown beside the controls of the question. */
-export const QUESTION_FIELDS: ReadonlySet<string> = new Set([
+/** The request fields whose errors are shown beside the inputs of the prompt. */
+export const PROMPT_FIELDS: ReadonlySet<string> = new Set([
   "choices",
   "allowText",
   "answersNeeded",
   "expireAfter",
 ]);
 
-interface QuestionDisclosureProps {
-  readonly question: QuestionDraft;
+interface PromptDisclosureProps {
+  readonly prompt: PromptDraft;
   /** Whether one of the fields has an error, which must be visible. */
   readonly hasError: boolean;
-  readonly onChange: (changes: Partial<QuestionDraft>) => void;
+  readonly onChange: (changes: Partial<PromptDraft>) => void;
   readonly getError: (field: string) => string | null;
 }
 
-/** The fields that ask a question, loaded when they open. They start open for a draft that already asks one. */
-export function QuestionDisclosure({
-  question,
-  hasError,
-  onChange,
-  getError,
-}: QuestionDisclosureProps) {
+/** The inputs of a prompt, loaded when they open. They start open for a draft that already has a prompt. */
+export function PromptDisclosure({ prompt, hasError, onChange, getError }: PromptDisclosureProps) {
   const { t } = useTranslation();
-  const [isExpanded, setIsExpanded] = useState(() => isAsking(question));
+  const [isExpanded, setIsExpanded] = useState(() => hasPrompt(prompt));
   const isOpen = isExpanded || hasError;
   return (
     <details
@@ -43,7 +38,7 @@ export function QuestionDisclosure({
       {isOpen && (
         <div className={classes["fields"]}>
           <Suspense>
-            <QuestionFields question={question} onChange={onChange} getError={getError} />
+            <PromptInputs prompt={prompt} onChange={onChange} getError={getError} />
           </Suspense>
         </div>
       )}

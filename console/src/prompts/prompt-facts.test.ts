@@ -56,7 +56,7 @@ test("a text that is blank or too long cannot be sent", () => {
   assert.equal(isSendable("🚀".repeat(10), 10), true);
 });
 
-test("ringing questions are first, then the oldest ones", () => {
+test("ringing prompts are first, then the oldest ones", () => {
   const at = (minute: number) => `2026-01-01T00:0${minute}:00.000Z`;
   const prompts = [
     createPrompt({ id: "newer", createdAt: at(2) }),

@@ -28,11 +28,9 @@ test("each choice has its number of votes, and the agreement is that of the lead
 });
 
 test("people who gave the answer that counted are its deciders", () => {
-  const [ann, ben, deleted] = [
-    createAnswer("Ann", { choice: "yes" }),
-    createAnswer("Ben", { choice: "no" }),
-    createAnswer(null, { choice: "yes" }),
-  ];
+  const ann = createAnswer("Ann", { choice: "yes" });
+  const ben = createAnswer("Ben", { choice: "no" });
+  const deleted = createAnswer(null, { choice: "yes" });
   const answers = [ann, ben, deleted];
   assert.deepEqual(listDeciders(createPrompt({ answersNeeded: 2, answers })), []);
   const agreed = createPrompt({ answersNeeded: 2, answers, answer: deleted });

@@ -48,7 +48,8 @@ export class Gcm {
     const http = createServer();
     const { key, cert, spkiHash } = generateCertificate([LOOPBACK]);
     const mcs = createTlsServer({ key, cert });
-    const [httpPort, mcsPort] = [await listen(http), await listen(mcs)];
+    const httpPort = await listen(http);
+    const mcsPort = await listen(mcs);
     const flags = [
       `--gcm-checkin-url=http://${LOOPBACK}:${httpPort}/checkin`,
       `--gcm-registration-url=http://${LOOPBACK}:${httpPort}/register`,
@@ -115,10 +116,8 @@ export class Gcm {
 
   /** Returns the AndroidCheckinResponse to an AndroidCheckinRequest (`checkin.proto`). */
   #checkIn(request: Fields): Buffer {
-    const [androidId, securityToken] = [
-      readInteger(request, 2) ?? "",
-      readInteger(request, 13) ?? "",
-    ];
+    const androidId = readInteger(request, 2) ?? "";
+    const securityToken = readInteger(request, 13) ?? "";
     const device = this.#devices.checkIn(String(androidId), String(securityToken));
     return Buffer.concat([
       encodeVarintField(1, 1),

@@ -67,11 +67,9 @@ for (const browserName of ["Chromium", "Firefox"] as const) {
 async function setUp(t: TestContext, browserName: keyof typeof PUSH_BROWSERS) {
   const browsers = await PUSH_BROWSERS[browserName](t);
   const fixture = await startConsoleFixture(t, browsers, { TOCSIN_SIGN_UP: "open" });
-  const [ann, adam, bob] = [
-    await signUp(fixture, "Ann"),
-    await signUp(fixture, "Adam"),
-    await signUp(fixture, "Bob"),
-  ];
+  const ann = await signUp(fixture, "Ann");
+  const adam = await signUp(fixture, "Adam");
+  const bob = await signUp(fixture, "Bob");
   const team = await ann.client.teams.create({ name: "Operations" });
   const adamAccountId = await addMember(ann, team.id, adam);
   await ann.client.teams.updateMember(team.id, adamAccountId, { role: "admin" });

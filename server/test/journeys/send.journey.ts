@@ -71,10 +71,8 @@ test("a send to a group reaches only its devices, and so does the curl command",
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);
   const { page, client } = ann;
-  const [desk, bedside] = [
-    await addDevice({ push: fixture.push }, ann, "Desk"),
-    await addDevice({ push: fixture.push }, ann, "Bedside"),
-  ];
+  const desk = await addDevice({ push: fixture.push }, ann, "Desk");
+  const bedside = await addDevice({ push: fixture.push }, ann, "Bedside");
   const group = await client.groups.create({ name: "At work", deviceIds: [desk.device.id] });
   const { key } = await client.keys.create({ kind: "account" });
   await page.tab.goto(`${fixture.url}/send?group=${group.id}`);
@@ -248,7 +246,10 @@ test("signing out deletes the draft", async (t) => {
   assert.ok(!String(await page.tab.evaluate(storedDrafts)).includes("Not yet"));
 });
 
-/** Drops every response from this path until the page is reloaded, as a broken network would. The server still handles the requests. */
+/**
+ * Drops every response from this path until the page is reloaded, as a broken network would. The server still handles
+ * the requests.
+ */
 async function dropResponses({ tab }: ConsolePage, path: string): Promise<void> {
   await tab.evaluate(`{
     const original = window.fetch;

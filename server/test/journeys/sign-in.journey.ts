@@ -190,10 +190,8 @@ test("deleting the account needs its email address, and the password again after
 
 test("the access page ends sessions and access tokens", async (t) => {
   const fixture = await startPasskeyServer(t);
-  const [ann, otherSession] = [
-    createClient({ baseUrl: fixture.url }),
-    createClient({ baseUrl: fixture.url }),
-  ];
+  const ann = createClient({ baseUrl: fixture.url });
+  const otherSession = createClient({ baseUrl: fixture.url });
   await ann.signUp(ANN);
   await otherSession.signIn(ANN);
   const { page } = await fixture.openPage("/settings/access");

@@ -38,7 +38,8 @@ export async function startCaddy(
   }: { serverUrl: string; editConfiguration?: (text: string) => string },
 ): Promise<Caddy> {
   const folder = await createTemporaryFolder(scope);
-  const [httpsSitePort, httpSitePort] = [await findFreePort(), await findFreePort()];
+  const httpsSitePort = await findFreePort();
+  const httpSitePort = await findFreePort();
   const file = join(folder, "Caddyfile");
   const edited = editConfiguration(await readFile(CONFIGURATION_PATH, "utf8"));
   const [url, plainUrl] = [

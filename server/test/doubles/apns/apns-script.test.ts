@@ -146,7 +146,8 @@ async function waitForGoaway(sender: RawSender): Promise<readonly [unknown, unkn
 
 test("GOAWAY before a request does not process it, and GOAWAY after a request answers it", async (t) => {
   const { service, iphone, connect, send } = await setUp(t);
-  const [first, second] = [await connect(), await connect()];
+  const first = await connect();
+  const second = await connect();
   const goaways = Promise.all([waitForGoaway(first), waitForGoaway(second)]);
   assert.equal((await send(first)).status, 200);
   iphone.script({ kind: "goaway", when: "before-request", reason: "Shutdown" });

@@ -55,7 +55,7 @@ for (const browserName of ["Chromium", "Firefox"] as const) {
     const record = await page.waitFor('section[aria-label="Devices"] li:first-child');
     assert.match(record, /Bob's phone of Bob[^]*no longer registered/);
 
-    // The owner sees it in the member list.
+    // The owner sees the removal in the member list.
     await signInAs(page, fixture.url, "Ann");
     await page.tab.goto(`${fixture.url}/teams/${team.id}`);
     await page.waitFor("main li ::-p-text(A device is no longer registered)");

@@ -38,7 +38,7 @@ test("the send page previews, sends and shows the outcome per device", async (t)
   assert.deepEqual(page.consoleErrors, []);
 });
 
-test("the preview shows the buttons of an emergency and of a question, and how an iPhone acts without", async (t) => {
+test("the preview shows the buttons of an emergency and of a prompt, and how a person acts on an iPhone, which shows none", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page } = await setUpServer(fixture, browsers);
@@ -117,7 +117,7 @@ test("errors appear beside their fields, and a draft survives a reload", async (
   );
 });
 
-test("a retry after a lost response sends the notification once", async (t) => {
+test("a retry after a lost response sends the notification once, and a changed draft is sent as a new one", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page, client } = await setUpServer(fixture, browsers);
@@ -147,7 +147,7 @@ test("a retry after a lost response sends the notification once", async (t) => {
   assert.deepEqual(titles, ["Other words", "Once", "Once", "Once"]);
 });
 
-test("input is never truncated, and a removed recipient is reported", async (t) => {
+test("input is never truncated, and a removed addressee is reported", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);

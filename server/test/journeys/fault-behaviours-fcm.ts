@@ -258,10 +258,10 @@ const CONNECTIONS: readonly FcmRow[] = [
     repeat(4, { kind: "reset-stream", when: "before-headers", code: REFUSED_STREAM }),
     { expected: arrives(5, "transient") },
   ),
-  scriptRow("GOAWAY before the request", [{ kind: "go-away", isProcessed: false }], {
+  scriptRow("GOAWAY before the request", [{ kind: "goaway", isProcessed: false }], {
     expected: arrives(2),
   }),
-  scriptRow("GOAWAY after the request", [{ kind: "go-away", isProcessed: true }], {
+  scriptRow("GOAWAY after the request", [{ kind: "goaway", isProcessed: true }], {
     expected: arrives(1),
   }),
   scriptRow("no response", [{ kind: "hang" }], { expected: arrives(2, "ambiguous") }),
@@ -274,7 +274,7 @@ const CONNECTIONS: readonly FcmRow[] = [
       // Fetches a token first, so that the message is the request that fails to connect.
       await sendToOthers(1);
       services.fcm.frontEnd.refuseConnections();
-      services.fcm.frontEnd.goAway();
+      services.fcm.frontEnd.goaway();
     },
     afterFirstAttempt: ({ services }) => services.fcm.frontEnd.acceptConnections(),
     affectsEveryDevice: true,

@@ -152,16 +152,16 @@ async function openStreams({ service }: Fixture, count: number): Promise<void> {
 
 test("GOAWAY refuses the request or, if the script says so, still processes it", async (t) => {
   const fixture = await setUp(t);
-  fixture.phone.script({ kind: "go-away", isProcessed: false });
+  fixture.phone.script({ kind: "goaway", isProcessed: false });
   const first = await awaitEnd(postMessage(fixture, openHttp2Session(fixture)));
   assert.deepEqual(first, { status: null, code: REFUSED_STREAM });
   const usedSession = openHttp2Session(fixture);
   assert.equal((await awaitEnd(postMessage(fixture, usedSession))).status, 200);
-  fixture.phone.script({ kind: "go-away", isProcessed: false });
+  fixture.phone.script({ kind: "goaway", isProcessed: false });
   const third = await awaitEnd(postMessage(fixture, usedSession));
   assert.deepEqual(third, { status: null, code: REFUSED_STREAM });
   assert.equal(fixture.phone.deliveries.length, 1);
-  fixture.phone.script({ kind: "go-away", isProcessed: true, reason: "bye" });
+  fixture.phone.script({ kind: "goaway", isProcessed: true, reason: "bye" });
   const session = openHttp2Session(fixture);
   const goaway = waitForGoaway(session);
   assert.deepEqual(await awaitEnd(postMessage(fixture, session)), { status: 200, code: NO_ERROR });
@@ -177,7 +177,7 @@ test("a graceful GOAWAY still answers pending requests", async (t) => {
   const goaway = waitForGoaway(session);
   const stream = awaitEnd(postMessage(fixture, session));
   await fixture.service.waitForRequests(1);
-  fixture.service.frontEnd.goAway();
+  fixture.service.frontEnd.goaway();
   assert.equal((await goaway).code, NO_ERROR);
   gate.resolve();
   assert.equal((await stream).status, 200);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   awaitResults,
-  awaitWait,
+  awaitWaitingJob,
   deliverTo,
   findJob,
   startDelivery,
@@ -45,7 +45,7 @@ test("the message to an app that is not connected is held without work until it 
   const { context } = fixture;
   const app = await addApp(fixture);
   const notification = await deliverTo(delivering, fixture, [app]);
-  const { runAt, pending } = await awaitWait(fixture, notification);
+  const { runAt, pending } = await awaitWaitingJob(fixture, notification);
   assert.equal(runAt, notification.expiresAt + PROOF_WAIT_MS);
   const [device] = pending;
   assert.ok(device !== undefined);
@@ -83,7 +83,7 @@ test("the proof ends the wait of its app at once, and of no other", async (t) =>
   const app = await addApp(fixture);
   const other = await addApp(fixture, { accountId: app.accountId });
   const notification = await deliverTo(delivering, fixture, [app, other]);
-  await awaitWait(fixture, notification);
+  await awaitWaitingJob(fixture, notification);
   fixture.context.clock.advance(60_000);
   await openStream(fixture, app);
   const job = await eventually(
@@ -148,8 +148,11 @@ test("an app that listens to other channels is skipped, and one that never liste
     matches: () => true,
     notificationId: null,
   });
-  await awaitWait(fixture, await deliverTo(delivering, fixture, [app], { channel: "news" }));
-  await awaitWait(fixture, await deliverTo(delivering, fixture, [app], { channel: "backups" }));
+  await awaitWaitingJob(fixture, await deliverTo(delivering, fixture, [app], { channel: "news" }));
+  await awaitWaitingJob(
+    fixture,
+    await deliverTo(delivering, fixture, [app], { channel: "backups" }),
+  );
 });
 
 test("an app without an answer is waited for once, until it answers again", async (t) => {
@@ -162,9 +165,9 @@ test("an app without an answer is waited for once, until it answers again", asyn
   await connection.receives(1);
   assert.equal(delivering.outcomes.length, 0);
   timers.advance(3_000);
-  await awaitWait(fixture, first);
+  await awaitWaitingJob(fixture, first);
   const second = await deliverTo(delivering, fixture, [app]);
-  await awaitWait(fixture, second);
+  await awaitWaitingJob(fixture, second);
   await connection.receives(2);
   stream.confirm(2);
   for (const notification of [first, second]) {
@@ -182,7 +185,7 @@ test("a proof right before an earlier process died ends the wait at the start", 
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
   const notification = await deliverTo(delivering, fixture, [app]);
-  await awaitWait(fixture, notification);
+  await awaitWaitingJob(fixture, notification);
   await context.database.db
     .updateTable("mailbox")
     .set({ taken_at: context.now(), how: "answered" })
@@ -197,7 +200,7 @@ test("a proof at the last moment counts, although the job runs after the expiry"
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
   const notification = await deliverTo(delivering, fixture, [app]);
-  await awaitWait(fixture, notification);
+  await awaitWaitingJob(fixture, notification);
   await context.database.db
     .updateTable("mailbox")
     .set({ taken_at: context.now(), how: "answered" })
@@ -214,7 +217,7 @@ test("a proof counts after the expiry, although the process died before it recor
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
   const notification = await deliverTo(delivering, fixture, [app]);
-  await awaitWait(fixture, notification);
+  await awaitWaitingJob(fixture, notification);
   await db.updateTable("mailbox").set({ taken_at: context.now(), how: "answered" }).execute();
   // The job as it was while the server waited for the answer.
   const pending = encodePending(createPendingDevices([app.deviceId], 0));

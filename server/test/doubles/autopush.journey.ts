@@ -22,7 +22,7 @@ async function setUp(t: TestContext) {
   return { autopush, site, sender };
 }
 
-test("Firefox subscribes, reads messages of an independent sender, reports their outcome and unsubscribes", async (t) => {
+test("Firefox subscribes, reads an independent sender's messages, reports outcomes and unsubscribes", async (t) => {
   const { autopush, site, sender } = await setUp(t);
   const firefox = await launchFirefox({ autopush });
   t.after(() => firefox.close());

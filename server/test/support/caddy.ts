@@ -42,10 +42,8 @@ export async function startCaddy(
   const httpSitePort = await findFreePort();
   const file = join(folder, "Caddyfile");
   const edited = editConfiguration(await readFile(CONFIGURATION_PATH, "utf8"));
-  const [url, plainUrl] = [
-    `http://${LOOPBACK}:${httpsSitePort}`,
-    `http://${LOOPBACK}:${httpSitePort}`,
-  ];
+  const url = `http://${LOOPBACK}:${httpsSitePort}`;
+  const plainUrl = `http://${LOOPBACK}:${httpSitePort}`;
   // The administration endpoint has a fixed port, which tests that run concurrently would share.
   const configuration = edited
     .replace("{\n", "{\n\tadmin off\n")

@@ -13,8 +13,8 @@ export interface TcpProxy {
   /** Forwards new connections. Earlier connections stay stalled. */
   forwardNewConnections(): void;
   /**
-   * Forwards new connections immediately. Each stalled connection resumes after at most `withinMs`, because TCP retransmits at growing
-   * intervals, and delivers its data in order.
+   * Forwards new connections immediately. Each stalled connection resumes after at most `withinMs`, because TCP
+   * retransmits at growing intervals, and delivers its data in order.
    */
   resume(withinMs: number): void;
   /** Closes every connection on both sides. New connections are forwarded. */
@@ -25,7 +25,8 @@ export interface TcpProxy {
 export async function startTcpProxy(scope: Scope, targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const forwardedPairs = new Set<readonly [Socket, Socket]>();
-  let [isBlackhole, isStalling] = [false, false];
+  let isBlackhole = false;
+  let isStalling = false;
   const queues = new Set<ConnectionQueue>();
   const track = (socket: Socket) => {
     sockets.add(socket);
@@ -83,7 +84,10 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
   };
 }
 
-/** Returns a function that starts a proxy in front of a port and resolves with the proxy's port. The proxies end with the scope. */
+/**
+ * Returns a function that starts a proxy in front of a port and resolves with the proxy's port, and the list of these
+ * proxies. They end with the scope.
+ */
 export function createTcpProxies(scope: Scope): {
   readonly proxies: readonly TcpProxy[];
   readonly startProxyFor: (targetPort: number) => Promise<number>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createDoubleConnector } from "./double-connector.ts";
-import { WebPushSender, type ComposedRequest } from "./web-push-sender.ts";
+import { TEXT_MAX_BYTES, WebPushSender, type ComposedRequest } from "./web-push-sender.ts";
 import { PushService, type PushServiceOptions } from "./push-service.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 

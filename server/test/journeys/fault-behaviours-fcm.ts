@@ -1,3 +1,4 @@
+import { NGHTTP2_REFUSED_STREAM } from "../doubles/fcm/exchange.ts";
 import type { FcmScript } from "../doubles/fcm/fcm-script.ts";
 import {
   createApiDisabledError,
@@ -23,8 +24,6 @@ import { createTokenError } from "../doubles/fcm/token-endpoint.ts";
 import { arrives, fails, retires, repeat, type FcmRow } from "./fault-row.ts";
 
 const MINUTE_MS = 60_000;
-/** The HTTP/2 error code REFUSED_STREAM (RFC 9113 section 7). */
-const REFUSED_STREAM = 7;
 /** A response without the marks that distinguish Google's from a proxy's. */
 const EMPTY_RESPONSE = { headers: {}, body: "" };
 
@@ -41,10 +40,7 @@ function scriptRow(
   return { behaviour, arrange: ({ phone }) => phone.script(...script), ...fields };
 }
 
-/**
- * Returns the row of a message for which the token endpoint first gives the scripted response: the last token has
- * expired.
- */
+/** Returns the row of a message whose token has expired, so that the token endpoint gives the scripted response. */
 function scriptTokenRow(
   behaviour: string,
   script: FcmScript,
@@ -255,7 +251,7 @@ const CONNECTIONS: readonly FcmRow[] = [
   ),
   scriptRow(
     "a stream refused four times",
-    repeat(4, { kind: "reset-stream", when: "before-headers", code: REFUSED_STREAM }),
+    repeat(4, { kind: "reset-stream", when: "before-headers", code: NGHTTP2_REFUSED_STREAM }),
     { expected: arrives(5, "transient") },
   ),
   scriptRow("GOAWAY before the request", [{ kind: "goaway", isProcessed: false }], {

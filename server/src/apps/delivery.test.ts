@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   awaitResults,
-  awaitWaitingJob,
+  awaitWait,
   deliverTo,
   findJob,
   startDelivery,
@@ -45,7 +45,7 @@ test("the message to an app that is not connected is held without work until it 
   const { context } = fixture;
   const app = await addApp(fixture);
   const notification = await deliverTo(delivering, fixture, [app]);
-  const { runAt, pending } = await awaitWaitingJob(fixture, notification);
+  const { runAt, pending } = await awaitWait(fixture, notification);
   assert.equal(runAt, notification.expiresAt + PROOF_WAIT_MS);
   const [device] = pending;
   assert.ok(device !== undefined);
@@ -83,7 +83,7 @@ test("the proof ends the wait of its app at once, and of no other", async (t) =>
   const app = await addApp(fixture);
   const other = await addApp(fixture, { accountId: app.accountId });
   const notification = await deliverTo(delivering, fixture, [app, other]);
-  await awaitWaitingJob(fixture, notification);
+  await awaitWait(fixture, notification);
   fixture.context.clock.advance(60_000);
   await openStream(fixture, app);
   const job = await eventually(
@@ -148,11 +148,8 @@ test("an app that listens to other channels is skipped, and one that never liste
     matches: () => true,
     notificationId: null,
   });
-  await awaitWaitingJob(fixture, await deliverTo(delivering, fixture, [app], { channel: "news" }));
-  await awaitWaitingJob(
-    fixture,
-    await deliverTo(delivering, fixture, [app], { channel: "backups" }),
-  );
+  await awaitWait(fixture, await deliverTo(delivering, fixture, [app], { channel: "news" }));
+  await awaitWait(fixture, await deliverTo(delivering, fixture, [app], { channel: "backups" }));
 });
 
 test("an app without an answer is waited for once, until it answers again", async (t) => {
@@ -165,9 +162,9 @@ test("an app without an answer is waited for once, until it answers again", asyn
   await connection.receives(1);
   assert.equal(delivering.outcomes.length, 0);
   timers.advance(3_000);
-  await awaitWaitingJob(fixture, first);
+  await awaitWait(fixture, first);
   const second = await deliverTo(delivering, fixture, [app]);
-  await awaitWaitingJob(fixture, second);
+  await awaitWait(fixture, second);
   await connection.receives(2);
   stream.confirm(2);
   for (const notification of [first, second]) {
@@ -185,7 +182,7 @@ test("a proof right before an earlier process died ends the wait at the start", 
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
   const notification = await deliverTo(delivering, fixture, [app]);
-  await awaitWaitingJob(fixture, notification);
+  await awaitWait(fixture, notification);
   await context.database.db
     .updateTable("mailbox")
     .set({ taken_at: context.now(), how: "answered" })
@@ -200,7 +197,7 @@ test("a proof at the last moment counts, although the job runs after the expiry"
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
   const notification = await deliverTo(delivering, fixture, [app]);
-  await awaitWaitingJob(fixture, notification);
+  await awaitWait(fixture, notification);
   await context.database.db
     .updateTable("mailbox")
     .set({ taken_at: context.now(), how: "answered" })
@@ -217,7 +214,7 @@ test("a proof counts after the expiry, although the process died before it recor
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
   const notification = await deliverTo(delivering, fixture, [app]);
-  await awaitWaitingJob(fixture, notification);
+  await awaitWait(fixture, notification);
   await db.updateTable("mailbox").set({ taken_at: context.now(), how: "answered" }).execute();
   // The job as it was while the server waited for the answer.
   const pending = encodePending(createPendingDevices([app.deviceId], 0));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   awaitResults,
-  awaitWaitingJob,
+  awaitWait,
   deliverTo,
   startDelivery,
 } from "../../test/support/app-delivery.ts";
@@ -20,15 +20,15 @@ test("the removal of an app ends its waits at once, and those of no other", asyn
   const other = await addApp(fixture, { accountId: app.accountId });
   const notification = await deliverTo(delivering, fixture, [app]);
   const kept = await deliverTo(delivering, fixture, [other]);
-  await awaitWaitingJob(fixture, notification);
-  await awaitWaitingJob(fixture, kept);
+  await awaitWait(fixture, notification);
+  await awaitWait(fixture, kept);
   await fixture.signIn.remove(app, APP_ORIGIN);
   const [result] = await awaitResults(fixture, notification);
   assert.deepEqual([result?.deviceId, result?.state], [app.deviceId, "cancelled"]);
-  await awaitWaitingJob(fixture, kept);
+  await awaitWait(fixture, kept);
   // A change of an app that stays, such as a pause, ends none.
   fixture.apps.reviewDevice(other.deviceId);
-  await awaitWaitingJob(fixture, kept);
+  await awaitWait(fixture, kept);
 });
 
 test("an answer right after the expiry proves a message that was written before it", async (t) => {
@@ -37,7 +37,7 @@ test("an answer right after the expiry proves a message that was written before 
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
   const notification = await deliverTo(delivering, fixture, [app]);
-  await awaitWaitingJob(fixture, notification);
+  await awaitWait(fixture, notification);
   context.clock.advance(notification.expiresAt - context.now() - 10);
   const { connection, stream } = await openStream(fixture, app, { answers: false });
   await connection.receives(1);
@@ -55,9 +55,9 @@ test("the delivery log says fetched of earlier messages that a paused app fetche
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
   const first = await deliverTo(delivering, fixture, [app]);
-  await awaitWaitingJob(fixture, first);
+  await awaitWait(fixture, first);
   const second = await deliverTo(delivering, fixture, [app]);
-  await awaitWaitingJob(fixture, second);
+  await awaitWait(fixture, second);
   await context.database.db
     .updateTable("device")
     .set({ paused_at: context.now() })

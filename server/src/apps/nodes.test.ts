@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   awaitResults,
-  awaitWaitingJob,
+  awaitWait,
   deliverTo,
   startDelivery,
 } from "../../test/support/app-delivery.ts";
@@ -49,6 +49,6 @@ test("the streams of a dead node are forgotten, so that nobody waits for its app
   await openStream(holder, app, { answers: false });
   await sender.apps.takeOver(["node-2"]);
   const notification = await deliverTo(delivering, sender, [app]);
-  const { pending } = await awaitWaitingJob(sender, notification);
+  const { pending } = await awaitWait(sender, notification);
   assert.match(pending[0]?.detail ?? "", /^last connected at /);
 });

@@ -81,7 +81,7 @@ export async function awaitResults(fixture: AppFixture, notification: NewNotific
 }
 
 /** Resolves with the job of a notification once the job waits for an app. */
-export async function awaitWaitingJob(fixture: AppFixture, notification: NewNotification) {
+export async function awaitWait(fixture: AppFixture, notification: NewNotification) {
   const job = await eventually(
     () => findJob(fixture, notification),
     (found) => found?.owner === "" && found.pending.some(({ waitsFor }) => waitsFor !== null),

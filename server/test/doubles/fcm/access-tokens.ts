@@ -8,7 +8,7 @@ import {
 /** Lifetime of Google's access tokens in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3_599;
 
-/** 256 characters, about the length of Google's tokens. */
+/** 256 characters of base64url. */
 const TOKEN_BYTES = 192;
 
 const SENDING_SCOPES = [

@@ -25,8 +25,7 @@ export interface TcpProxy {
 export async function startTcpProxy(scope: Scope, targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const forwardedPairs = new Set<readonly [Socket, Socket]>();
-  let isBlackhole = false;
-  let isStalling = false;
+  const network = { isBlackhole: false, isStalling: false };
   const queues = new Set<ConnectionQueue>();
   const track = (socket: Socket) => {
     sockets.add(socket);
@@ -35,12 +34,12 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
   };
   const server = createServer((client) => {
     track(client);
-    if (isBlackhole) return;
+    if (network.isBlackhole) return;
     const target = connect(targetPort, "127.0.0.1");
     track(target);
     const pair = [client, target] as const;
     forwardedPairs.add(pair);
-    const queue = new ConnectionQueue(isStalling);
+    const queue = new ConnectionQueue(network.isStalling);
     queues.add(queue);
     target.once("close", () => queues.delete(queue));
     for (const [from, to] of [pair, [target, client] as const]) {
@@ -60,21 +59,21 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
     // A server that listens on a port has an address of this type.
     port: (server.address() as AddressInfo).port,
     blackhole() {
-      isBlackhole = true;
+      network.isBlackhole = true;
       forwardedPairs.clear();
     },
     restore() {
-      isBlackhole = false;
+      network.isBlackhole = false;
     },
     stall() {
-      isStalling = true;
+      network.isStalling = true;
       for (const queue of queues) queue.stall();
     },
     forwardNewConnections() {
-      isStalling = false;
+      network.isStalling = false;
     },
     resume(withinMs) {
-      isStalling = false;
+      network.isStalling = false;
       for (const queue of queues)
         setTimeout(() => queue.resume(), Math.random() * withinMs).unref();
     },

@@ -197,14 +197,11 @@ test("GOAWAY refuses streams above the last one and answers the others", async (
     [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21],
   );
   const answeredCount = service.delivered.length - 1;
-  const ends = (await Promise.all(responses)).map(({ status, resetCode }) => ({
-    status,
-    resetCode,
-  }));
-  assert.deepEqual(ends, [
-    ...Array(answeredCount).fill({ status: 200, resetCode: NGHTTP2_NO_ERROR }),
-    ...Array(heldCount - answeredCount).fill({ status: null, resetCode: NGHTTP2_REFUSED_STREAM }),
-  ]);
+  for (const [index, { status, resetCode }] of (await Promise.all(responses)).entries()) {
+    const expected =
+      index < answeredCount ? [200, NGHTTP2_NO_ERROR] : [null, NGHTTP2_REFUSED_STREAM];
+    assert.deepEqual([status, resetCode], expected);
+  }
 });
 
 const createHeldScript = (after: Promise<void>) => ({ kind: "verdict", after }) as const;

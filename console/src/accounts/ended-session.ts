@@ -16,9 +16,9 @@ let pendingLeave: Promise<void> | null = null;
 
 /**
  * Deletes the cached data after the session was ended elsewhere. If the page needs a session, opens the sign-in page,
- * which shows a notice and returns here. Reloads the page if another account is signed in. Does nothing if no account
- * was signed in, or if the same account is still signed in: the request may have been sent before the browser received
- * a new cookie.
+ * which shows a notice and returns to this page after the sign-in. Reloads the page if another account is signed in.
+ * Does nothing if no account was signed in, or if the same account is still signed in: the request may have been sent
+ * before the browser received a new cookie.
  */
 export function leaveEndedSession(deps: PageDeps): Promise<void> {
   pendingLeave ??= leaveIfEnded(deps).finally(() => {

@@ -3,6 +3,6 @@ export const OFFLINE_CACHE_NAME = "tocsin-kept";
 
 /** Deletes the cache, so that the next account cannot see this account's data. */
 export function deleteOfflineCache(): void {
-  // If the browser cannot delete the cache, it could not store it either.
+  // A browser that cannot delete the cache could not write to it either.
   if ("caches" in globalThis) caches.delete(OFFLINE_CACHE_NAME).catch(() => {});
 }

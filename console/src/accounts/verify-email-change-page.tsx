@@ -12,7 +12,7 @@ import { VisitorPage } from "./visitor-page.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
 /**
- * The page that confirms a new email address. It needs a click, because a program that only opens links must not change
+ * The page that verifies a new email address. It needs a click, because a program that only opens links must not change
  * the address.
  */
 export function VerifyEmailChangePage() {

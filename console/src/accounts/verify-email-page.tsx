@@ -11,7 +11,7 @@ import { IncompleteLinkPage } from "./incomplete-link-page.tsx";
 import { VisitorPage } from "./visitor-page.tsx";
 
 /**
- * The page that confirms an email address. It needs a click, because a program that only opens links must not confirm
+ * The page that verifies an email address. It needs a click, because a program that only opens links must not verify
  * the address.
  */
 export function VerifyEmailPage() {

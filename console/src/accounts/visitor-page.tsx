@@ -5,6 +5,7 @@ import classes from "./visitor-page.module.css";
 
 interface VisitorPageProps {
   readonly title: string;
+  /** A sentence about the task, below the title. */
   readonly text?: string;
   /** Links to alternatives, shown below the card. */
   readonly alternatives?: ReactNode;

@@ -20,7 +20,7 @@ import classes from "./apps.module.css";
 import { useIsReady } from "./use-is-ready.ts";
 import { LocalAddressWarning } from "./local-address-warning.tsx";
 
-/** Adds the app of Gotify, which signs in with the code of a pairing instead of a password. */
+/** Adds the Gotify app, which signs in with the code of a pairing instead of a password. */
 export function AddGotifyApp({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation();
   const { pairing, renew } = usePairing();
@@ -43,7 +43,10 @@ export function AddGotifyApp({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** Returns the device of the app that signed in while the dialog is open; null before. The page does not warn of it. */
+/**
+ * Returns the device of the app that signed in while the dialog is open; null before. The page does not warn about this
+ * device.
+ */
 function useNewGotifyDevice(): Device | null {
   const [id, setId] = useState<string | null>(null);
   const { data: devices } = useQuery(devicesQuery);

@@ -20,7 +20,7 @@ import { TopicLinks } from "./topic-links.tsx";
 const SYSTEMS = ["android", "ios"] as const satisfies readonly Platform[];
 type System = (typeof SYSTEMS)[number];
 
-/** Adds the app of ntfy: first its password, then the values to enter in it, then its first notification. */
+/** Adds the ntfy app: first its password, then the values to enter in it, then its first notification. */
 export function AddNtfyApp({ onDone }: { readonly onDone: () => void }) {
   const [credentials, setCredentials] = useState<AppCredentials | null>(null);
   if (credentials === null) return <NewPasswordForm onCreated={setCredentials} />;

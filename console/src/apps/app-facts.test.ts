@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asksRarely, getAppName, hasConnected, listPhoneApps, toTopicLink } from "./app-facts.ts";
+import {
+  asksRarely,
+  getAppName,
+  hasConnected,
+  listPhoneApps,
+  toTopicLink,
+  waitsForApp,
+} from "./app-facts.ts";
 
 const APP = { client: "ntfy", connected: false, lastConnectedAt: null, topic: "all-x" } as const;
 
@@ -23,13 +30,24 @@ test("an app has connected if it is connected now or was before", () => {
   assert.equal(hasConnected({ app: { ...APP, lastConnectedAt: "2026-01-01T00:00:00Z" } }), true);
 });
 
-test("only the app of ntfy on an iPhone asks rarely", () => {
+test("held notifications wait for the app of a device, or for the push service of a device without an app", () => {
+  const lastDelivery = { state: "held", at: "2026-01-01T00:00:00Z" } as const;
+  assert.equal(waitsForApp({ app: APP, lastDelivery }), true);
+  assert.equal(waitsForApp({ lastDelivery }), false);
+  assert.equal(
+    waitsForApp({ app: APP, lastDelivery: { ...lastDelivery, state: "failed" } }),
+    false,
+  );
+  assert.equal(waitsForApp({ app: APP, lastDelivery: null }), false);
+});
+
+test("only the ntfy app on an iPhone asks rarely", () => {
   assert.equal(asksRarely({ app: APP, platform: "ios" }), true);
   assert.equal(asksRarely({ app: APP, platform: "android" }), false);
   assert.equal(asksRarely({ platform: "ios" }), false);
 });
 
-test("an unknown program has no name", () => {
+test("an unknown app has no name", () => {
   assert.equal(getAppName({ client: "gotify" }), "Gotify");
   assert.equal(getAppName({ client: "other" }), null);
 });

@@ -1,21 +1,21 @@
 import type { Device, DeviceApp, Dialect } from "@tocsin/sdk";
 import { PATHS } from "../paths.ts";
 
-/** The programs that a person can add as an app of a phone. */
+/** The phone apps of other services that can connect to this server. */
 export const PHONE_APPS = ["ntfy", "gotify"] as const;
 
-/** An app of a phone that connects to the server by itself. */
+/** A phone app of another service. It connects to this server itself, without a push service. */
 export type PhoneApp = (typeof PHONE_APPS)[number];
 
 /** The names of the apps, which are the same in every language. */
 export const APP_NAMES: Readonly<Record<PhoneApp, string>> = { ntfy: "ntfy", gotify: "Gotify" };
 
-/** Returns the apps of phones that can connect to a server that speaks these dialects. */
+/** Returns the phone apps that can connect to a server that speaks these dialects. */
 export function listPhoneApps(dialects: readonly Dialect[]): readonly PhoneApp[] {
   return PHONE_APPS.filter((app) => dialects.includes(app));
 }
 
-/** Returns the name of a device's program; null for one that is not known. */
+/** Returns the name of a device's app; null if the app is unknown. */
 export function getAppName({ client }: Pick<DeviceApp, "client">): string | null {
   return client === "other" ? null : APP_NAMES[client];
 }
@@ -25,14 +25,22 @@ export function hasConnected({ app }: Pick<Device, "app">): boolean {
   return app !== undefined && (app.connected || app.lastConnectedAt !== null);
 }
 
-/** Returns whether the app asks only now and then: that of ntfy keeps no connection on an iPhone. */
+/**
+ * Returns whether notifications wait until the device's app connects. A device without an app waits for its push
+ * service.
+ */
+export function waitsForApp({ app, lastDelivery }: Pick<Device, "app" | "lastDelivery">): boolean {
+  return app !== undefined && lastDelivery?.state === "held";
+}
+
+/** Returns whether the app asks the server only now and then. On an iPhone, the ntfy app keeps no connection. */
 export function asksRarely({ app, platform }: Pick<Device, "app" | "platform">): boolean {
   return app?.client === "ntfy" && platform === "ios";
 }
 
 /**
- * Returns the link that adds a channel to the app of ntfy as a topic of its own, as the app's documentation describes it. Null
- * for a channel whose name is a path of the console, because it cannot be a topic.
+ * Returns the link that adds a channel to the ntfy app as a topic of its own, in the format of the app's documentation.
+ * Null for a channel whose name is a path of the console: such a name cannot be a topic.
  */
 export function toTopicLink(url: string, channel: string): string | null {
   if (PAGE_NAMES.has(channel.toLowerCase())) return null;

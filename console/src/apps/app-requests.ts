@@ -4,7 +4,7 @@ import { client } from "../client.ts";
 import { applyDevice } from "../devices/device-queries.ts";
 import { ownRegistrations } from "../devices/own-registrations.ts";
 
-/** Adds the app of ntfy as a device, and returns what a person enters in it. */
+/** Adds the ntfy app as a device, and returns the values that a person enters in the app. */
 export async function addNtfyApp(
   queryClient: QueryClient,
   input: { readonly name: string; readonly platform: Platform },

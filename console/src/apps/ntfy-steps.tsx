@@ -7,7 +7,7 @@ import { asksRarely } from "./app-facts.ts";
 import { useIphoneNote } from "./use-iphone-note.ts";
 import classes from "./apps.module.css";
 
-/** The steps in the app of ntfy, with the values to enter. Whoever reads them on the phone itself copies and pastes. */
+/** The steps in the ntfy app, with the values to enter. On the phone itself, a person can copy and paste them. */
 export function NtfySteps({ credentials }: { readonly credentials: AppCredentials }) {
   const { t } = useTranslation();
   const { url, topic, userName, password, device } = credentials;

@@ -5,7 +5,10 @@ import { channelsQuery } from "../notifications/feed/feed-queries.ts";
 import { toTopicLink } from "./app-facts.ts";
 import classes from "./apps.module.css";
 
-/** Links that add the channels of the feed to the app of ntfy, each as a topic of its own. Renders nothing without channels. */
+/**
+ * Links that add the channels of the feed to the ntfy app, each as a topic of its own. Renders nothing without
+ * channels.
+ */
 export function TopicLinks({ url }: { readonly url: string }) {
   const { t } = useTranslation();
   const { data: channels = [] } = useQuery(channelsQuery);

@@ -1,6 +1,6 @@
 import type { Device, ProviderName } from "@tocsin/sdk";
 
-/** The state of a device that its owner may need to act on. */
+/** Whether a device works, or its owner may need to act. */
 export type DeviceStatus =
   /** Receives notifications, with no known problem. */
   | "active"
@@ -10,7 +10,7 @@ export type DeviceStatus =
   /** The last delivery failed. */
   | "trouble";
 
-/** Returns the state of a device. */
+/** Returns the status of a device. */
 export function toDeviceStatus({
   paused,
   lastDelivery,

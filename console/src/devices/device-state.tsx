@@ -3,23 +3,20 @@ import type { Device } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { TextLink } from "../page/text-link.tsx";
-import { asksRarely, hasConnected } from "../apps/app-facts.ts";
+import { asksRarely, hasConnected, waitsForApp } from "../apps/app-facts.ts";
 import { useNtfyUpstream } from "../keys/dialects-query.ts";
 import { PATHS } from "../paths.ts";
 import { toDeviceStatus } from "./device-facts.ts";
 
 /** The state of a device: paused, unused, or the state of its last delivery. */
-export function DeviceState({
-  device: { paused, lastDelivery, app },
-}: {
-  readonly device: Device;
-}) {
+export function DeviceState({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
+  const { paused, lastDelivery } = device;
   const formatState = () => {
     if (paused) return t("deviceList.paused");
     if (lastDelivery === null) return t("deviceList.nothingSent");
     const when = formatTimestamp(lastDelivery.at);
-    if (app !== null && lastDelivery.state === "held") return t("app.waits", { when });
+    if (waitsForApp(device)) return t("app.waits", { when });
     return t(`delivery.${lastDelivery.state}`, { when });
   };
   return (
@@ -29,7 +26,9 @@ export function DeviceState({
   );
 }
 
-/** Advice after a late or failed delivery, with a link to the reason, or for an app that is rarely or never connected. */
+/**
+ * Advice after a late or failed delivery, with a link to the reason, or for an app that is rarely or never connected.
+ */
 export function DeviceHint({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
   const status = toDeviceStatus(device);

@@ -1,6 +1,6 @@
 import type { Delivery, Device } from "@tocsin/sdk";
 
-/** Returns the devices with a delivery as the last one of its device, unless that device has a newer one. */
+/** Returns the devices after a delivery, which becomes the last one of its device unless the device has a newer one. */
 export function applyLastDelivery(
   devices: readonly Device[],
   { deviceId, state, updatedAt }: Pick<Delivery, "deviceId" | "state" | "updatedAt">,

@@ -119,7 +119,8 @@ export async function endSubscription(): Promise<void> {
 
 /**
  * Sends this browser's subscription to the server and removes the device of its previous endpoint. Returns the device's
- * id; null if the browser has no subscription. If the browser ended it in the meantime, the device is removed again.
+ * id; null if the browser has no subscription. If the browser ended the subscription in the meantime, removes the
+ * device again.
  */
 async function registerBrowser(accountId: string, name: string): Promise<string | null> {
   const subscription = await findSubscription();

@@ -16,8 +16,8 @@ import { IncidentItem } from "./incident-item.tsx";
 import { acknowledgeAll, openIncidentsQuery, resolvedIncidentsQuery } from "./incident-queries.ts";
 
 /**
- * The incidents that the account was notified of: the open ones by urgency, then the resolved ones. Open questions come
- * first, because an emergency that asks one rings until it is answered.
+ * The incidents that the account was notified of: the open ones by urgency, then the resolved ones. Open prompts come
+ * first, because an emergency with a prompt rings until somebody answers it.
  */
 export function IncidentsPage() {
   const { t } = useTranslation();

@@ -91,7 +91,9 @@ interface PurposeInputProps {
   readonly onChange: (purpose: Purpose) => void;
 }
 
-/** Returns whether a key may name the channel: programs of ntfy name one as topic, and our own in each notification. */
+/**
+ * Returns whether a key may set the channel. Programs for ntfy and for our own API name a channel in each notification.
+ */
 function namesChannel(purpose: Purpose): boolean {
   return purpose === "gotify" || purpose === "pushover";
 }

@@ -9,8 +9,8 @@ export interface IssuedDialectKey extends IssuedApiKey {
 }
 
 /**
- * Query that keeps the newest key for programs of another service in memory; null if there is none. It is not the new key
- * of `newKeyQuery`, with which the console writes commands for our own API.
+ * Query that keeps the newest key for programs of another service in memory; null if there is none. It is not the new
+ * key of `newKeyQuery`, with which the console writes commands for our own API.
  */
 export const newDialectKeyQuery = queryOptions({
   queryKey: ["new-dialect-key"],
@@ -22,7 +22,7 @@ export const newDialectKeyQuery = queryOptions({
 /** The properties of a new key for programs of another service. */
 export interface DialectKeyInput extends KeyInput {
   readonly dialect: Dialect;
-  /** Empty for the default one. */
+  /** Empty for the default channel. */
   readonly channel: string;
 }
 

@@ -7,7 +7,10 @@ export interface ProgramTarget {
   readonly key: string;
 }
 
-/** A program that sends to another service, with the values for its settings. Its names of fields are not translated. */
+/**
+ * A program that sends to another service, with the values for its settings. The names of its fields are not
+ * translated.
+ */
 export interface KnownProgram {
   readonly name: string;
   readonly createSettings: (target: ProgramTarget) => readonly ProgramSetting[];
@@ -83,7 +86,7 @@ export const KNOWN_PROGRAMS: Readonly<
       ],
     },
   ],
-  // Most of its programs know only its own server.
+  // Most programs for Pushover know only Pushover's own server.
   pushover: [],
 };
 

@@ -20,7 +20,8 @@ function findPlaceholders(text: string | undefined): string[] {
 }
 
 test("every language has the same keys and placeholders", () => {
-  const [english, german] = [collectTexts(en), collectTexts(de)];
+  const english = collectTexts(en);
+  const german = collectTexts(de);
   assert.deepEqual([...german.keys()], [...english.keys()]);
   for (const [key, text] of english) {
     assert.deepEqual(findPlaceholders(german.get(key)), findPlaceholders(text), key);

@@ -5,6 +5,7 @@ import { setTabPageName } from "./tab-title.ts";
 
 interface PageProps {
   readonly title: string;
+  /** A sentence about the page, below its title. */
   readonly text?: string;
   /** Actions for the whole page, next to its title. */
   readonly actions?: ReactNode;
@@ -13,7 +14,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page inside the frame, with title, actions and content. Screen readers start at its title. */
+/** A page inside the frame, with title, actions and content. */
 export function Page({ title, text, actions, width = "column", children }: PageProps) {
   const headingRef = usePageTitle(title);
   return (
@@ -37,8 +38,9 @@ export function Page({ title, text, actions, width = "column", children }: PageP
 }
 
 /**
- * Sets the title of the browser's tab. Returns the ref of the heading, which gets the focus when the page opens. The
- * first page leaves the focus at the start of the document, so that the skip link is the first tab stop.
+ * Sets the title of the browser's tab. Returns the ref of the heading. When the page opens, the heading gets the focus,
+ * so that screen readers start there. The first page instead leaves the focus at the start of the document, so that the
+ * skip link is the first tab stop.
  */
 export function usePageTitle(title: string) {
   const headingRef = useRef<HTMLHeadingElement>(null);
@@ -48,7 +50,7 @@ export function usePageTitle(title: string) {
   useEffect(() => {
     const isFirstPage = !hasOpenedPage;
     hasOpenedPage = true;
-    // A form on the page may already have the focus.
+    // A field on the page may already have the focus, and keeps it.
     if (isFirstPage || headingRef.current?.parentElement?.contains(document.activeElement) === true)
       return;
     headingRef.current?.focus({ preventScroll: true });

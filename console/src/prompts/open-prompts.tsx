@@ -9,7 +9,7 @@ import { PATHS } from "../paths.ts";
 import { sortByUrgency } from "./prompt-facts.ts";
 import { PromptSummary } from "./prompt-row.tsx";
 
-/** The open questions of a person, the ringing ones at the top, each with the ways to answer it. */
+/** The open prompts of a person, the ringing ones at the top, each with the ways to answer it. */
 export function OpenPrompts({ prompts }: { readonly prompts: readonly Prompt[] }) {
   const { t } = useTranslation();
   return (

@@ -28,11 +28,9 @@ test("each choice has its number of votes, and the agreement is that of the lead
 });
 
 test("people who gave the answer that counted are its deciders", () => {
-  const [ann, ben, deleted] = [
-    createAnswer("Ann", { choice: "yes" }),
-    createAnswer("Ben", { choice: "no" }),
-    createAnswer(null, { choice: "yes" }),
-  ];
+  const ann = createAnswer("Ann", { choice: "yes" });
+  const ben = createAnswer("Ben", { choice: "no" });
+  const deleted = createAnswer(null, { choice: "yes" });
   const answers = [ann, ben, deleted];
   assert.deepEqual(listDeciders(createPrompt({ answersNeeded: 2, answers })), []);
   const agreed = createPrompt({ answersNeeded: 2, answers, answer: deleted });
@@ -56,7 +54,7 @@ test("a text that is blank or too long cannot be sent", () => {
   assert.equal(isSendable("🚀".repeat(10), 10), true);
 });
 
-test("ringing questions are first, then the oldest ones", () => {
+test("ringing prompts are first, then the oldest ones", () => {
   const at = (minute: number) => `2026-01-01T00:0${minute}:00.000Z`;
   const prompts = [
     createPrompt({ id: "newer", createdAt: at(2) }),

@@ -4,7 +4,7 @@ import type { AnswerInput, Prompt, PromptAnswer, PromptReceipt } from "@tocsin/s
 export interface ChoiceVotes {
   readonly choice: string;
   readonly votes: number;
-  /** Whether it is the reader's answer. */
+  /** Whether the choice is the reader's answer. */
   readonly isOwn: boolean;
 }
 
@@ -40,7 +40,7 @@ export function listDeciders({
   answer,
   answers,
 }: Pick<PromptReceipt, "answer" | "answers">): readonly (string | null)[] {
-  // A text has the choice null. A prompt has at most one text, because it ends the prompt.
+  // A text has the choice null. A prompt has at most one text, because a text ends the prompt.
   return answers.filter(({ choice }) => choice === answer?.choice).map(({ name }) => name);
 }
 

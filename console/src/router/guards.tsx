@@ -10,7 +10,9 @@ export const rootRoute = createRootRouteWithContext<{ readonly queryClient: Quer
   component: Outlet,
 });
 
-/** The route around pages that need a session. Without one, it opens the sign-in page, which returns here. */
+/**
+ * The route around pages that need a session. Without one, it opens the sign-in page, which then returns to the page.
+ */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: SIGNED_IN_ROUTE_ID,

@@ -58,7 +58,7 @@ function UnreadBadge() {
   return <CountBadge count={count} text={t("shell.unread", { count })} />;
 }
 
-/** The number of ringing incidents; renders `fallback` if there is none. */
+/** The number of ringing incidents and prompts; renders `fallback` if there is none. */
 export function RingingBadge({ fallback }: { readonly fallback?: ReactNode }) {
   const { t } = useTranslation();
   const { data: count = 0 } = useQuery(ringingCountQuery);

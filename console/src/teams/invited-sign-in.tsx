@@ -13,7 +13,7 @@ interface InvitedSignInProps {
 
 /**
  * The sign-up and sign-in forms for an invited person. Signing up accepts the invitation; after a sign-in, the page has
- * a button.
+ * a button that accepts it.
  */
 export function InvitedSignIn({ token, invitation: { email, team } }: InvitedSignInProps) {
   const { t } = useTranslation();

@@ -17,7 +17,7 @@ const PAGE_SIZE = 200;
 const TEAM_REFETCH_INTERVAL_MS = 15_000;
 /** Refetch interval of lists, which change less often and are used by every page. A hidden page does not refetch. */
 const LIST_REFETCH_INTERVAL_MS = 60_000;
-/** First part of the invitation's query key, which contains no token, because a page has only one invitation. */
+/** First part of the invitation's query key. The key needs no token, because a page has only one invitation. */
 const INVITATION_KEY = "invitation";
 const LIST_OPTIONS = {
   refetchInterval: LIST_REFETCH_INTERVAL_MS,

@@ -23,13 +23,13 @@ function report(request: ActRequest, outcome: ActOutcome, data: unknown = DATA) 
   return createReport({ tag: "0192", data, request, outcome, texts: en });
 }
 
-test("the server's message about an answer silently replaces the question, and a tap opens its page", () => {
+test("the server's message about an answer silently replaces the prompt, and a tap opens the prompt's page", () => {
   const message = "The question is answered: yes";
   const silentReport = { tag: "0192", body: message, silent: true, data: REPORT_DATA };
   const data = { ...DATA, link: "https://example.org/" };
   assert.deepEqual(report(CHOICE, { kind: "done", message }, data), silentReport);
   assert.deepEqual(report(OWN_TEXT, { kind: "closed", message }, data), silentReport);
-  const retriedData = { ...data, retry: OWN_TEXT, opensPage: true, questionTag: "0192" };
+  const retriedData = { ...data, retry: OWN_TEXT, opensPage: true, promptTag: "0192" };
   assert.deepEqual(report(OWN_TEXT, { kind: "done", message }, retriedData), silentReport);
 });
 
@@ -52,13 +52,13 @@ test("the report of an unanswered act keeps the answer, and a click on it tries 
   assert.equal(incident, "Not acknowledged: no connection. Tap to try again.");
 });
 
-test("an answer in the person's own words has a tag of its own, which the question does not replace", async () => {
+test("the report of an answer in the person's own words has a tag of its own, so that the prompt does not replace it", async () => {
   const shown: NotificationOptions[] = [];
   const show = async (_title: string, options: NotificationOptions) => void shown.push(options);
   const outcomes: ActOutcome[] = [{ kind: "done", message: "Answered." }, { kind: "unanswered" }];
   const send = async (): Promise<ActOutcome> => outcomes.pop() ?? { kind: "refused" };
-  const question = { title: "Deploy?", tag: "0192", data: DATA };
-  await actAndReport({ send, show }, { notification: question, request: OWN_TEXT });
+  const prompt = { title: "Deploy?", tag: "0192", data: DATA };
+  await actAndReport({ send, show }, { notification: prompt, request: OWN_TEXT });
   const { tag = "", data } = shown[0] ?? assert.fail();
   const shownReport = { title: "Deploy?", tag, data };
   await actAndReport({ send, show }, { notification: shownReport, request: OWN_TEXT });

@@ -28,8 +28,8 @@ export async function actAndReport(
   { notification, request }: { notification: ActedNotification; request: ActRequest },
 ): Promise<void> {
   const { title, data } = notification;
-  const { questionTag } = toFields(data);
-  const tag = typeof questionTag === "string" ? questionTag : notification.tag;
+  const { promptTag } = toFields(data);
+  const tag = typeof promptTag === "string" ? promptTag : notification.tag;
   awaitedTags.add(tag);
   const [outcome, texts] = await Promise.all([send(request), readTexts()]);
   const report = createReport({ tag, data, request, outcome, texts });
@@ -55,7 +55,7 @@ interface ReportedAct {
 export function createReport(act: ReportedAct): NotificationOptions | null {
   const { tag, request, outcome } = act;
   if (request.act === "read") return null;
-  const { retry: _retry, opensPage: _opensPage, questionTag: _tag, ...fields } = toFields(act.data);
+  const { retry: _retry, opensPage: _opensPage, promptTag: _tag, ...fields } = toFields(act.data);
   const data = { ...fields, link: null };
   if (outcome.kind === "done" && request.act !== "answer") return null;
   if (outcome.kind === "done" || outcome.kind === "closed")
@@ -64,11 +64,11 @@ export function createReport(act: ReportedAct): NotificationOptions | null {
   const opensPage = outcome.kind === "refused";
   if (request.act === "answer" && isOwnText(data, request.answer)) {
     return {
-      // Under the tag of the question, the next ring or the end of the question would replace the text.
+      // Under the tag of the prompt, the next ring or the end of the prompt would replace the text.
       tag: `${tag}:text`,
       body: `${text}\n${request.answer}`,
       requireInteraction: true,
-      data: { ...data, retry: request, opensPage, questionTag: tag },
+      data: { ...data, retry: request, opensPage, promptTag: tag },
     };
   }
   const retry = opensPage ? null : request;

@@ -7,7 +7,7 @@ export type ActRequest = Act;
 /** The result of an act. Each `message` is a sentence of the server's. */
 export type ActOutcome =
   | { readonly kind: "done"; readonly message: string }
-  /** The question has ended. The message says how, such as by whose answer. */
+  /** The prompt has ended. The message says how, such as by whose answer. */
   | { readonly kind: "closed"; readonly message: string }
   /** The server refused the act for another reason. */
   | { readonly kind: "refused" }

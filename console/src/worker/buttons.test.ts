@@ -42,9 +42,9 @@ test("a text can be entered in the notification if the browser supports that", (
   const prompt = createPrompt(1, { allowsText: true });
   assert.deepEqual(createButtons(prompt, CHROMIUM), [CHOICES[0], TEXT_BUTTON]);
   assert.deepEqual(createButtons(prompt, FIREFOX), [CHOICES[0], PAGE_BUTTON]);
-  const question = createPrompt(0, { allowsText: true });
-  assert.deepEqual(createButtons(question, CHROMIUM), [TEXT_BUTTON]);
-  assert.deepEqual(createButtons(question, FIREFOX), [PAGE_BUTTON]);
+  const textPrompt = createPrompt(0, { allowsText: true });
+  assert.deepEqual(createButtons(textPrompt, CHROMIUM), [TEXT_BUTTON]);
+  assert.deepEqual(createButtons(textPrompt, FIREFOX), [PAGE_BUTTON]);
 });
 
 test("the details button comes last, and never beside a button that opens the same page", () => {

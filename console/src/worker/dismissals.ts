@@ -12,7 +12,7 @@ export function closeWithoutDismissal(notification: Pick<Notification, "close" |
 }
 
 /**
- * Marks a dismissed notification as read, if that counts in this browser. `isReplaced` says whether another
+ * Marks a dismissed notification as read, if dismissals count in this browser. `isReplaced` says whether another
  * notification has its tag now: Firefox also reports a replaced one as closed.
  */
 export async function markDismissedAsRead(

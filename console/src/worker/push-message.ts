@@ -4,7 +4,10 @@ import type { NotificationContent } from "@tocsin/sdk";
 export interface PushMessage {
   /** Id of the notification; empty if the message has none. */
   readonly id: string;
-  /** URL of the notification's page, on the server's origin. A click opens it unless it can open the sender's link. */
+  /**
+   * URL of the notification's page, on the server's origin. A click opens this page unless the browser can open the
+   * sender's link.
+   */
   readonly navigate: string;
   /** A notification with the same tag replaces the previous one. */
   readonly tag: string;
@@ -17,9 +20,9 @@ export interface PushMessage {
    * Name of the sender's sound, which an open page plays: browser notifications have no custom sounds. Null for none.
    */
   readonly sound: string | null;
-  /** True if it makes a sound even when it replaces a notification with the same tag. */
+  /** Whether the notification makes a sound even when it replaces one with the same tag. */
   readonly renotify: boolean;
-  /** The ways to act on it; null for a notification without an incident and without a prompt. */
+  /** The ways to act on the notification; null if it has neither an incident nor a prompt. */
   readonly interaction: PushInteraction | null;
 }
 
@@ -52,8 +55,8 @@ interface MessageMembers {
 }
 
 /**
- * For each content field, the function that returns the options of a browser notification that the field sets; null if
- * it sets none.
+ * For each content field, the function that returns the display options for the field; null for a field without display
+ * options.
  */
 const FIELD_OPTIONS: Readonly<
   Record<keyof NotificationContent, ((members: MessageMembers) => DisplayOptions) | null>
@@ -72,15 +75,15 @@ const FIELD_OPTIONS: Readonly<
   timeSensitive: ({ notification }) => ({
     requireInteraction: notification["requireInteraction"] === true,
   }),
-  // The server has translated it into `silent` and `requireInteraction`.
+  // The server has translated the priority into `silent` and `requireInteraction`.
   priority: null,
   // The server sends plain text.
   markdown: null,
 };
 
 /**
- * Returns the notification to show for a push message in the declarative format (W3C Push API, "declarative push
- * message"). For any other message, returns a generic one: a browser revokes the subscription if nothing is shown.
+ * Parses a push message in the declarative format (W3C Push API, "declarative push message"). Returns a generic message
+ * in place of any other: a browser revokes the subscription if the worker shows nothing.
  */
 export function parsePushMessage(text: string | null, origin: string): PushMessage {
   const message = toMembers(parseJson(text));
@@ -107,7 +110,8 @@ export function parsePushMessage(text: string | null, origin: string): PushMessa
 }
 
 function toInteraction(data: MessageMembers["data"]): PushInteraction | null {
-  const [incident, prompt] = [toText(data["incident"]) || null, toText(data["prompt"]) || null];
+  const incident = toText(data["incident"]) || null;
+  const prompt = toText(data["prompt"]) || null;
   if (incident === null && prompt === null) return null;
   const actions = Array.isArray(data["actions"]) ? data["actions"].filter(isAction) : [];
   return { incident, prompt, actions, allowsText: data["text"] === 1 };
@@ -125,7 +129,7 @@ function createDisplayOptions(members: MessageMembers): DisplayOptions {
   return options;
 }
 
-/** Returns the notification to show for an unreadable message. */
+/** Returns the message to show in place of an unreadable one. */
 export function createGenericMessage(origin: string): PushMessage {
   return {
     id: "",
@@ -158,7 +162,7 @@ interface PageUrlInput {
 }
 
 /** The version number of the format. It is the number of RFC 8030. */
-const DECLARATIVE_VERSION = 8030;
+export const DECLARATIVE_VERSION = 8030;
 const GENERIC_TAG = "tocsin";
 
 function toWebUrl(value: unknown): string | null {

@@ -7,7 +7,7 @@ import { writeRecord } from "./worker-records.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** Registers a renewed subscription. Needs the session cookie; without it, the next page that opens registers it. */
+/** Registers a renewed subscription. Without the session cookie, the next page that opens registers it instead. */
 export async function renewSubscription(event: PushSubscriptionChangeEvent): Promise<void> {
   const subscription = event.newSubscription ?? (await subscribe());
   const device = toNewDevice(subscription, formatBrowserName(navigator.userAgent));

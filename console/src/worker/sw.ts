@@ -15,6 +15,7 @@ import { isTakeOverMessage } from "./message.ts";
 import { openLink, openPage, postToPages } from "./pages.ts";
 import {
   createGenericMessage,
+  DECLARATIVE_VERSION,
   parsePushMessage,
   type PushInteraction,
   type PushMessage,
@@ -77,7 +78,7 @@ function parseDeclaredNotification(declaredNotification: Notification): PushMess
   const { title, body, tag, data, requireInteraction, silent } = declaredNotification;
   const navigate = "navigate" in declaredNotification ? String(declaredNotification.navigate) : "";
   const notification = { title, body, tag, data, requireInteraction, silent, navigate };
-  return parsePushMessage(JSON.stringify({ web_push: 8030, notification }), origin);
+  return parsePushMessage(JSON.stringify({ web_push: DECLARATIVE_VERSION, notification }), origin);
 }
 
 /** Shows a message, or a generic one after an error: a browser revokes the subscription if nothing is shown. */

@@ -7,12 +7,20 @@ export type FirefoxMessage =
   | { readonly kind: "receipts"; readonly receipts: readonly Receipt[] }
   | { readonly kind: "other" };
 
-/**
- * The outcome of a message in the browser: 100 delivered, 101 not decrypted, 102 not delivered. If the worker fails
- * afterwards, 100 is followed by 301 (it threw), 302 (its promise was rejected) or 303 (another error).
- */
+/** Codes of receipts. If the worker fails, another receipt follows `delivered`. */
+export const RECEIPT_CODES = {
+  delivered: 100,
+  notDecrypted: 101,
+  notDelivered: 102,
+  workerThrew: 301,
+  workerRejected: 302,
+  workerFailedOtherwise: 303,
+} as const;
+
+/** The outcome of a message in the browser. */
 export interface Receipt {
   readonly version: string;
+  /** One of `RECEIPT_CODES`. */
   readonly code: number;
 }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { launchFirefox } from "../support/browsers.ts";
+import { RECEIPT_CODES } from "./autopush-messages.ts";
 import { Autopush } from "./autopush.ts";
 import { createDoubleConnector } from "./double-connector.ts";
-import { WebPushSender } from "./web-push-sender.ts";
+import { TEXT_MAX_BYTES, WebPushSender } from "./web-push-sender.ts";
 import { PushPage } from "./push-page.ts";
 
 /** Long enough for Firefox on a busy machine. */
@@ -21,7 +22,7 @@ async function setUp(t: TestContext) {
   return { autopush, site, sender };
 }
 
-test("Firefox subscribes, reads messages of an independent sender and acknowledges them", async (t) => {
+test("Firefox subscribes, reads an independent sender's messages, reports outcomes and unsubscribes", async (t) => {
   const { autopush, site, sender } = await setUp(t);
   const firefox = await launchFirefox({ autopush });
   t.after(() => firefox.close());
@@ -29,25 +30,22 @@ test("Firefox subscribes, reads messages of an independent sender and acknowledg
   await page.goto(site.url);
   const target = await site.subscribe(page, sender.keys.publicKey);
 
-  const largest = "x".repeat(3_993);
+  const largest = "x".repeat(TEXT_MAX_BYTES);
   for (const text of ["Füße 🦊", largest]) {
     assert.equal(await sender.send(target, text), 201);
     assert.deepEqual(await site.events.next(WAIT_OPTIONS), { type: "push", text });
-    assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, 100);
+    assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, RECEIPT_CODES.delivered);
   }
   // The browser returns notifications in any order.
   assert.deepEqual(new Set(await site.listTitles(page)), new Set(["Füße 🦊", largest]));
 
-  const request = sender.compose(target, "hello");
-  const body = Buffer.from(request.body);
-  body.writeUInt8(body.readUInt8(90) ^ 1, 90);
-  assert.equal((await sender.post({ ...request, body })).status, 201);
-  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, 101);
+  assert.equal((await sender.post(sender.composeDamaged(target, "hello"))).status, 201);
+  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, RECEIPT_CODES.notDecrypted);
 
   assert.equal(await sender.send(target, "fail"), 201);
   // Delivered first; then the worker's promise is rejected.
-  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, 100);
-  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, 302);
+  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, RECEIPT_CODES.delivered);
+  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, RECEIPT_CODES.workerRejected);
 
   assert.equal(await page.evaluate("unsubscribe()"), true);
   await autopush.waitForEndedSubscriptions(1, WAIT_OPTIONS);
@@ -70,7 +68,7 @@ test("Firefox receives messages sent while it was closed, and notices that its r
     type: "push",
     text: "while you were away",
   });
-  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, 100);
+  assert.equal((await autopush.receipts.next(WAIT_OPTIONS)).code, RECEIPT_CODES.delivered);
 
   autopush.forgetUserAgents();
   assert.equal(await sender.send(target, "who?"), 410);

@@ -12,6 +12,38 @@ export interface Certificate {
 
 const DAY_MS = 86_400_000;
 
+/** Tags of DER values (ITU-T X.690). */
+const TAGS = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  objectId: 0x06,
+  utf8String: 0x0c,
+  utcTime: 0x17,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
+
+/** Context-specific tags of a certificate (RFC 5280 sections 4.1 and 4.2.1.6). */
+const CERTIFICATE_TAGS = {
+  version: 0xa0,
+  extensions: 0xa3,
+  dnsName: 0x82,
+  ipAddress: 0x87,
+} as const;
+
+/** DER encodings of object ids (RFC 5280 appendix A; RFC 5758 section 3.2). */
+const OBJECT_IDS = {
+  commonName: "550403",
+  subjectAltName: "551d11",
+  basicConstraints: "551d13",
+  ecdsaWithSha256: "2a8648ce3d040302",
+} as const;
+
+/** Version 3 is encoded as 2. */
+const VERSION_3 = Buffer.of(2);
+
 /**
  * Generates a P-256 certificate for DNS names and IPv4 addresses (RFC 5280 section 4.1), valid from a day before
  * `nowMs` to a day after.
@@ -25,7 +57,8 @@ export function generateCertificate(
   const serial = randomBytes(15);
   const name = encodeCommonName(serial.toString("hex"));
   const body = encodeSequence(
-    encodeTagged(0xa0, encodeInteger(Buffer.of(2))),
+    encodeTagged(CERTIFICATE_TAGS.version, encodeInteger(VERSION_3)),
+    // The first byte keeps the number positive.
     encodeInteger(Buffer.concat([Buffer.of(1), serial])),
     ECDSA_WITH_SHA256,
     name,
@@ -33,12 +66,14 @@ export function generateCertificate(
     name,
     spki,
     encodeTagged(
-      0xa3,
+      CERTIFICATE_TAGS.extensions,
       encodeSequence(CERTIFICATE_AUTHORITY_EXTENSION, encodeAlternativeNames(names)),
     ),
   );
   const signature = sign("sha256", body, privateKey);
-  const der = encodeSequence(body, ECDSA_WITH_SHA256, encodeTagged(0x03, Buffer.of(0), signature));
+  // A bit string begins with the number of unused bits.
+  const signatureBits = encodeTagged(TAGS.bitString, Buffer.of(0), signature);
+  const der = encodeSequence(body, ECDSA_WITH_SHA256, signatureBits);
   return {
     key: privateKey.export({ type: "pkcs8", format: "pem" }),
     cert: new X509Certificate(der).toString(),
@@ -49,10 +84,13 @@ export function generateCertificate(
 function encodeAlternativeNames(names: readonly string[]): Buffer {
   const entries = names.map((name) =>
     /^[\d.]+$/u.test(name)
-      ? encodeTagged(0x87, Buffer.from(name.split(".").map(Number)))
-      : encodeTagged(0x82, Buffer.from(name)),
+      ? encodeTagged(CERTIFICATE_TAGS.ipAddress, Buffer.from(name.split(".").map(Number)))
+      : encodeTagged(CERTIFICATE_TAGS.dnsName, Buffer.from(name)),
   );
-  return encodeSequence(encodeObjectId("551d11"), encodeOctets(encodeSequence(...entries)));
+  return encodeSequence(
+    encodeObjectId(OBJECT_IDS.subjectAltName),
+    encodeOctets(encodeSequence(...entries)),
+  );
 }
 
 /** Encodes a DER value: tag, minimal length and content. */
@@ -65,40 +103,42 @@ function encodeTagged(tag: number, ...parts: readonly Buffer[]): Buffer {
 }
 
 function encodeSequence(...parts: readonly Buffer[]): Buffer {
-  return encodeTagged(0x30, ...parts);
+  return encodeTagged(TAGS.sequence, ...parts);
 }
 
 function encodeInteger(value: Buffer): Buffer {
-  return encodeTagged(0x02, value);
+  return encodeTagged(TAGS.integer, value);
 }
 
 function encodeOctets(content: Buffer): Buffer {
-  return encodeTagged(0x04, content);
+  return encodeTagged(TAGS.octetString, content);
 }
 
 function encodeObjectId(hex: string): Buffer {
-  return encodeTagged(0x06, Buffer.from(hex, "hex"));
+  return encodeTagged(TAGS.objectId, Buffer.from(hex, "hex"));
 }
 
 /** Encodes a UTCTime: YYMMDDHHMMSSZ. */
 function encodeUtcTime(atMs: number): Buffer {
   const digits = new Date(atMs).toISOString().replaceAll(/\D/gu, "").slice(2, 14);
-  return encodeTagged(0x17, Buffer.from(`${digits}Z`));
+  return encodeTagged(TAGS.utcTime, Buffer.from(`${digits}Z`));
 }
 
-const DER_TRUE = encodeTagged(0x01, Buffer.of(0xff));
+const DER_TRUE = encodeTagged(TAGS.boolean, Buffer.of(0xff));
 
 /** Encodes the subject and issuer, which are unique per certificate, because clients find trusted issuers by name. */
 function encodeCommonName(serial: string): Buffer {
-  const text = encodeTagged(0x0c, Buffer.from(`Tocsin test double ${serial}`));
-  return encodeSequence(encodeTagged(0x31, encodeSequence(encodeObjectId("550403"), text)));
+  const text = encodeTagged(TAGS.utf8String, Buffer.from(`Tocsin test double ${serial}`));
+  return encodeSequence(
+    encodeTagged(TAGS.set, encodeSequence(encodeObjectId(OBJECT_IDS.commonName), text)),
+  );
 }
 
-const ECDSA_WITH_SHA256 = encodeSequence(encodeObjectId("2a8648ce3d040302"));
+const ECDSA_WITH_SHA256 = encodeSequence(encodeObjectId(OBJECT_IDS.ecdsaWithSha256));
 
 /** Basic constraints, critical: the certificate is its own authority. */
 const CERTIFICATE_AUTHORITY_EXTENSION = encodeSequence(
-  encodeObjectId("551d13"),
+  encodeObjectId(OBJECT_IDS.basicConstraints),
   DER_TRUE,
   encodeOctets(encodeSequence(DER_TRUE)),
 );

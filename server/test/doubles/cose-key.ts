@@ -6,6 +6,19 @@ export type CoseKey = ReadonlyMap<number, number | Uint8Array>;
 /** Algorithm numbers (RFC 9053, section 2; RFC 8812, section 2). */
 export const COSE_ALGORITHMS = { ES256: -7, RS256: -257, EdDSA: -8 } as const;
 
+/** Labels of a key's parameters. Those of RSA have the same numbers as those of curves, but another meaning. */
+const LABELS = {
+  keyType: 1,
+  algorithm: 3,
+  rsaModulus: -1,
+  rsaExponent: -2,
+  curve: -1,
+  x: -2,
+  y: -3,
+} as const;
+
+const KEY_TYPES = { OKP: 1, EC: 2, RSA: 3 } as const;
+
 /** Encodes a public key as authenticators do (RFC 9053, sections 7.1 and 7.2; RFC 8230, section 4). */
 export function toCoseKey(publicKey: KeyObject): CoseKey {
   const jwk = publicKey.export({ format: "jwk" });
@@ -13,26 +26,31 @@ export function toCoseKey(publicKey: KeyObject): CoseKey {
   const rows: readonly (readonly [number, number | Uint8Array])[] =
     jwk.kty === "RSA"
       ? [
-          [1, 3],
-          [3, COSE_ALGORITHMS.RS256],
-          [-1, bytes(jwk.n)],
-          [-2, bytes(jwk.e)],
+          [LABELS.keyType, KEY_TYPES.RSA],
+          [LABELS.algorithm, COSE_ALGORITHMS.RS256],
+          [LABELS.rsaModulus, bytes(jwk.n)],
+          [LABELS.rsaExponent, bytes(jwk.e)],
         ]
       : jwk.kty === "OKP"
         ? [
-            [1, 1],
-            [3, COSE_ALGORITHMS.EdDSA],
-            [-1, 6],
-            [-2, bytes(jwk.x)],
+            [LABELS.keyType, KEY_TYPES.OKP],
+            [LABELS.algorithm, COSE_ALGORITHMS.EdDSA],
+            [LABELS.curve, CURVES["Ed25519"] ?? 0],
+            [LABELS.x, bytes(jwk.x)],
           ]
         : [
-            [1, 2],
-            [3, COSE_ALGORITHMS.ES256],
-            [-1, CURVES[jwk.crv ?? ""] ?? 0],
-            [-2, bytes(jwk.x)],
-            [-3, bytes(jwk.y)],
+            [LABELS.keyType, KEY_TYPES.EC],
+            [LABELS.algorithm, COSE_ALGORITHMS.ES256],
+            [LABELS.curve, CURVES[jwk.crv ?? ""] ?? 0],
+            [LABELS.x, bytes(jwk.x)],
+            [LABELS.y, bytes(jwk.y)],
           ];
   return new Map(rows);
 }
 
-const CURVES: Readonly<Record<string, number>> = { "P-256": 1, "P-384": 2, "P-521": 3 };
+const CURVES: Readonly<Record<string, number>> = {
+  "P-256": 1,
+  "P-384": 2,
+  "P-521": 3,
+  Ed25519: 6,
+};

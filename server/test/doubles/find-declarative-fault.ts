@@ -15,6 +15,7 @@ const isActionList: Rule = (value) =>
   Array.isArray(value) && value.length > 0 && value.every((action) => isAction(action));
 
 const MESSAGE_RULES: Readonly<Record<string, Rule>> = {
+  // The number is that of the RFC, and marks a declarative message.
   web_push: (value) => value === 8030,
   notification: isObject,
   mutable: isFlag,
@@ -50,7 +51,7 @@ const DATA_RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * Returns the first member of a push message that is unknown, missing or of the wrong type; null for a valid message
+ * Returns the first member of a push message that is unknown, missing or invalid; null for a valid message
  * (W3C Push API, "declarative push message"; Notifications API, "create a notification"). Browsers ignore most of these
  * faults, so tests would not notice them.
  */

@@ -5,6 +5,12 @@ import { connect } from "node:tls";
 import { Arrivals } from "./arrivals.ts";
 import { createDoubleConnector } from "./double-connector.ts";
 import { WebPushSender } from "./web-push-sender.ts";
+import {
+  CHECKIN_REQUEST_FIELDS,
+  CHECKIN_RESPONSE_FIELDS,
+  DATA_MESSAGE_FIELDS,
+  LOGIN_REQUEST_FIELDS,
+} from "./gcm-fields.ts";
 import { Gcm } from "./gcm.ts";
 import { PACKET_TAGS, McsConnection } from "./mcs-connection.ts";
 import {
@@ -29,18 +35,25 @@ interface Packet {
 }
 
 function readFlagUrl(gcm: Gcm, flag: string): URL {
-  const value = gcm.flags.find((candidate) => candidate.startsWith(`--${flag}=`));
-  return new URL(value?.slice(flag.length + 3) ?? "");
+  const prefix = `--${flag}=`;
+  const value = gcm.flags.find((candidate) => candidate.startsWith(prefix));
+  return new URL(value?.slice(prefix.length) ?? "");
 }
 
 async function checkIn(gcm: Gcm, existing?: Credentials): Promise<Credentials> {
   const body = existing
-    ? Buffer.concat([encodeVarintField(2, existing.id), encodeFixed64Field(13, existing.secret)])
+    ? Buffer.concat([
+        encodeVarintField(CHECKIN_REQUEST_FIELDS.androidId, existing.id),
+        encodeFixed64Field(CHECKIN_REQUEST_FIELDS.securityToken, existing.secret),
+      ])
     : Buffer.alloc(0);
   const url = readFlagUrl(gcm, "gcm-checkin-url");
   const response = await fetch(url, { method: "POST", body: new Uint8Array(body) });
   const fields = decodeFields(Buffer.from(await response.arrayBuffer()));
-  return { id: readInteger(fields, 7) ?? 0n, secret: readInteger(fields, 8) ?? 0n };
+  return {
+    id: readInteger(fields, CHECKIN_RESPONSE_FIELDS.androidId) ?? 0n,
+    secret: readInteger(fields, CHECKIN_RESPONSE_FIELDS.securityToken) ?? 0n,
+  };
 }
 
 async function register(
@@ -71,9 +84,9 @@ async function logIn(
   const connection = new McsConnection(socket, (tag, fields) => packets.add({ tag, fields }));
   connection.send(
     PACKET_TAGS.login,
-    encodeBytesField(3, String(id)),
-    encodeBytesField(5, String(secret)),
-    ...receivedIds.map((persistentId) => encodeBytesField(10, persistentId)),
+    encodeBytesField(LOGIN_REQUEST_FIELDS.androidId, String(id)),
+    encodeBytesField(LOGIN_REQUEST_FIELDS.securityToken, String(secret)),
+    ...receivedIds.map((id) => encodeBytesField(LOGIN_REQUEST_FIELDS.receivedId, id)),
   );
   return { socket, connection, packets };
 }
@@ -105,9 +118,9 @@ test("a message to Google's host reaches the browser's connection", async (t) =>
   assert.equal((await sender.post(request)).status, 201);
   const { tag, fields } = await packets.next();
   assert.equal(tag, PACKET_TAGS.dataMessage);
-  assert.deepEqual(readStrings(fields, 3), [sender.keys.publicKey]);
-  assert.deepEqual(readStrings(fields, 5), ["org.chromium.linux"]);
-  assert.deepEqual(fields.get(21), [request.body]);
+  assert.deepEqual(readStrings(fields, DATA_MESSAGE_FIELDS.sender), [sender.keys.publicKey]);
+  assert.deepEqual(readStrings(fields, DATA_MESSAGE_FIELDS.app), ["org.chromium.linux"]);
+  assert.deepEqual(fields.get(DATA_MESSAGE_FIELDS.body), [request.body]);
   connection.send(PACKET_TAGS.ping);
   assert.equal((await packets.next()).tag, PACKET_TAGS.pong);
 });
@@ -121,10 +134,12 @@ test("a reconnected browser gets only messages that it has not received", async 
   first.socket.destroy();
 
   assert.equal(await sender.send(target, "missed"), 201);
-  const second = await logIn(t, gcm, { ...credentials, receivedIds: readStrings(fields, 9) });
+  const receivedIds = readStrings(fields, DATA_MESSAGE_FIELDS.persistentId);
+  const second = await logIn(t, gcm, { ...credentials, receivedIds });
   assert.equal((await second.packets.next()).tag, PACKET_TAGS.loginResponse);
   const missedMessage = await second.packets.next();
-  assert.notDeepEqual(readStrings(missedMessage.fields, 9), readStrings(fields, 9));
+  const missedIds = readStrings(missedMessage.fields, DATA_MESSAGE_FIELDS.persistentId);
+  assert.notDeepEqual(missedIds, receivedIds);
 });
 
 test("a browser keeps its id only if it checks in with its secret", async (t) => {

@@ -9,6 +9,14 @@ import {
 import { Arrivals, type WaitOptions } from "./arrivals.ts";
 import { generateCertificate } from "./certificate.ts";
 import { GcmDevices, type GcmDevice } from "./gcm-devices.ts";
+import {
+  APP_DATA_FIELDS,
+  CHECKIN_REQUEST_FIELDS,
+  CHECKIN_RESPONSE_FIELDS,
+  DATA_MESSAGE_FIELDS,
+  LOGIN_REQUEST_FIELDS,
+  LOGIN_RESPONSE_FIELDS,
+} from "./gcm-fields.ts";
 import { LOOPBACK, closeHttpServer, listen } from "./listen.ts";
 import { PACKET_TAGS, McsConnection } from "./mcs-connection.ts";
 import {
@@ -48,7 +56,8 @@ export class Gcm {
     const http = createServer();
     const { key, cert, spkiHash } = generateCertificate([LOOPBACK]);
     const mcs = createTlsServer({ key, cert });
-    const [httpPort, mcsPort] = [await listen(http), await listen(mcs)];
+    const httpPort = await listen(http);
+    const mcsPort = await listen(mcs);
     const flags = [
       `--gcm-checkin-url=http://${LOOPBACK}:${httpPort}/checkin`,
       `--gcm-registration-url=http://${LOOPBACK}:${httpPort}/register`,
@@ -88,7 +97,7 @@ export class Gcm {
     await this.#endedSubscriptions.waitForCount(count, options);
   }
 
-  /** Stops all sides of the service. */
+  /** Stops the endpoint side and the browser side. */
   async close(): Promise<void> {
     for (const { connection } of this.#devices.listDevices()) connection?.destroy();
     this.#mcs.close();
@@ -115,17 +124,16 @@ export class Gcm {
 
   /** Returns the AndroidCheckinResponse to an AndroidCheckinRequest (`checkin.proto`). */
   #checkIn(request: Fields): Buffer {
-    const [androidId, securityToken] = [
-      readInteger(request, 2) ?? "",
-      readInteger(request, 13) ?? "",
-    ];
+    const androidId = readInteger(request, CHECKIN_REQUEST_FIELDS.androidId) ?? "";
+    const securityToken = readInteger(request, CHECKIN_REQUEST_FIELDS.securityToken) ?? "";
     const device = this.#devices.checkIn(String(androidId), String(securityToken));
+    const fields = CHECKIN_RESPONSE_FIELDS;
     return Buffer.concat([
-      encodeVarintField(1, 1),
-      encodeVarintField(3, this.#now()),
-      encodeFixed64Field(7, BigInt(device.androidId)),
-      encodeFixed64Field(8, BigInt(device.securityToken)),
-      encodeBytesField(11, "1"),
+      encodeVarintField(fields.isOk, 1),
+      encodeVarintField(fields.timeMs, this.#now()),
+      encodeFixed64Field(fields.androidId, BigInt(device.androidId)),
+      encodeFixed64Field(fields.securityToken, BigInt(device.securityToken)),
+      encodeBytesField(fields.version, "1"),
     ]);
   }
 
@@ -176,10 +184,8 @@ export class Gcm {
 
   /** Answers a LoginRequest with a LoginResponse (`mcs.proto`), followed by the pending messages. */
   #logIn(connection: McsConnection, request: Fields): void {
-    const [androidId = "", securityToken = ""] = [
-      ...readStrings(request, 3),
-      ...readStrings(request, 5),
-    ];
+    const [androidId = ""] = readStrings(request, LOGIN_REQUEST_FIELDS.androidId);
+    const [securityToken = ""] = readStrings(request, LOGIN_REQUEST_FIELDS.securityToken);
     const device = this.#devices.find(androidId, securityToken);
     if (device === null) {
       connection.destroy();
@@ -187,11 +193,13 @@ export class Gcm {
     }
     device.connection = connection;
     this.#record(`${androidId} logged in`);
-    for (const messageId of readStrings(request, 10)) device.pending.acknowledge(messageId);
+    for (const messageId of readStrings(request, LOGIN_REQUEST_FIELDS.receivedId)) {
+      device.pending.acknowledge(messageId);
+    }
     connection.send(
       PACKET_TAGS.loginResponse,
-      encodeBytesField(1, "chrome"),
-      encodeVarintField(8, this.#now()),
+      encodeBytesField(LOGIN_RESPONSE_FIELDS.id, "chrome"),
+      encodeVarintField(LOGIN_RESPONSE_FIELDS.timeMs, this.#now()),
     );
     for (const stanza of device.pending.listUnexpired(this.#now()))
       connection.send(PACKET_TAGS.dataMessage, stanza);
@@ -208,16 +216,17 @@ export class Gcm {
     const { device, sender, app, subtype } = options;
     const { messageId: id, body, topic, ttlSeconds } = options.message;
     const nowMs = this.#now();
+    const fields = DATA_MESSAGE_FIELDS;
     const content = Buffer.concat([
-      encodeBytesField(2, id),
-      encodeBytesField(3, sender),
-      encodeBytesField(5, app),
+      encodeBytesField(fields.id, id),
+      encodeBytesField(fields.sender, sender),
+      encodeBytesField(fields.app, app),
       encodeAppData("subtype", subtype),
       encodeAppData("content-encoding", "aes128gcm"),
-      encodeBytesField(9, id),
-      encodeVarintField(17, ttlSeconds),
-      encodeVarintField(18, nowMs),
-      encodeBytesField(21, body),
+      encodeBytesField(fields.persistentId, id),
+      encodeVarintField(fields.ttlSeconds, ttlSeconds),
+      encodeVarintField(fields.sentAtMs, nowMs),
+      encodeBytesField(fields.body, body),
     ]);
     const expiresAtMs = nowMs + ttlSeconds * 1000;
     device.pending.add({ id, subscriptionId: subtype, topic, expiresAtMs, content });
@@ -235,8 +244,9 @@ export class Gcm {
 }
 
 function encodeAppData(name: string, value: string): Buffer {
-  return encodeBytesField(
-    7,
-    Buffer.concat([encodeBytesField(1, name), encodeBytesField(2, value)]),
-  );
+  const message = Buffer.concat([
+    encodeBytesField(APP_DATA_FIELDS.name, name),
+    encodeBytesField(APP_DATA_FIELDS.value, value),
+  ]);
+  return encodeBytesField(DATA_MESSAGE_FIELDS.appData, message);
 }

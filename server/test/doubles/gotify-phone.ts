@@ -2,14 +2,14 @@ import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { WebSocket } from "ws";
 
-/** The values that a person enters in the app of Gotify. */
+/** The values that a person enters in the Gotify app. */
 export interface GotifyPhoneSettings {
   readonly url: string;
   readonly userName: string;
   readonly password: string;
 }
 
-/** A message of Gotify's API. The app ends if one of these is missing. */
+/** A message of Gotify's API. The app fails if one of these is missing. */
 interface GotifyMessage {
   readonly id: number;
   readonly appid: number;
@@ -20,7 +20,7 @@ interface GotifyMessage {
 }
 
 /**
- * The app of Gotify on an Android phone: it makes the requests of gotify/android 2.9 in the same order (LoginActivity,
+ * The Gotify app on an Android phone: it makes the requests of gotify/android 2.9 in the same order (LoginActivity,
  * InitializationActivity, WebSocketService).
  */
 export class GotifyPhone {
@@ -43,7 +43,7 @@ export class GotifyPhone {
     return version;
   }
 
-  /** Signs in with the values of the form, and creates the client with the name of the phone. */
+  /** Signs in with the settings, and creates a client with the name of the phone. */
   async signIn(name: string): Promise<void> {
     const { url, userName, password } = this.#settings;
     const credential = Buffer.from(`${userName}:${password}`).toString("base64");
@@ -60,7 +60,7 @@ export class GotifyPhone {
     this.#token = ((await response.json()) as { readonly token: string }).token;
   }
 
-  /** Loads what the app shows at first, and keeps its connection. */
+  /** Loads what the app shows at first, and opens the connection for new messages. */
   async connect(): Promise<void> {
     const headers = { "x-gotify-key": this.#token };
     await this.#getJson("/current/user", headers);
@@ -92,7 +92,7 @@ export class GotifyPhone {
     const message = JSON.parse(text) as GotifyMessage;
     for (const field of ["id", "appid", "priority"] as const) {
       if (typeof message[field] !== "number")
-        throw new TypeError(`The app ends: ${field} is missing.`);
+        throw new TypeError(`The app fails: ${field} is missing.`);
     }
     if (this.#shown.has(message.id)) return;
     this.#shown.set(message.id, message);

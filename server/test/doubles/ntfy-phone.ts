@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { WebSocket } from "ws";
 
-/** The values that a person enters in the app of ntfy. */
+/** The values that a person enters in the ntfy app. */
 export interface NtfyPhoneSettings {
   readonly url: string;
   readonly topic: string;
@@ -19,14 +19,15 @@ interface ReceivedEvent {
 }
 
 /**
- * The app of ntfy on an Android phone: it makes the requests of ntfy-android 1.25 in the same order. It asks without a
- * credential whether it may read the topic, asks the person to sign in, asks again, fetches what it missed, and then keeps a
- * connection: JSON at first, and a WebSocket once the person has accepted the banner.
+ * The ntfy app on an Android phone: it makes the requests of ntfy-android 1.25 in the same order. The app asks the
+ * server without a credential whether it may read the topic, lets the person sign in, asks again, fetches the messages
+ * that it missed, and then keeps a connection: JSON at first, and a WebSocket once the person has accepted the app's
+ * banner.
  */
 export class NtfyPhone {
   readonly #settings: NtfyPhoneSettings;
   readonly #test: TestContext;
-  /** The notifications that it shows, each once. */
+  /** The notifications that the app shows, by id. */
   readonly #shown = new Map<string, ReceivedEvent>();
   /** The titles that `waitForNext` has not returned. */
   readonly #titles: string[] = [];
@@ -42,14 +43,14 @@ export class NtfyPhone {
     return (await fetch(`${this.#topicUrl}/auth`)).status;
   }
 
-  /** Signs in, and fetches what is there. Throws if the server refuses. */
+  /** Signs in, and fetches the messages so far. Throws if the server refuses. */
   async subscribe(): Promise<void> {
     const auth = await fetch(`${this.#topicUrl}/auth`, { headers: this.#headers });
     if (!auth.ok) throw new Error(`ntfy shows "Login failed" (${auth.status}).`);
     await this.#poll();
   }
 
-  /** Keeps a connection by JSON, with which the app begins, and returns a function that ends it. */
+  /** Opens a connection by JSON, with which the app begins, and returns a function that ends the connection. */
   async connectByJson(): Promise<() => void> {
     const controller = new AbortController();
     this.#test.after(() => controller.abort());
@@ -62,7 +63,7 @@ export class NtfyPhone {
     return () => controller.abort();
   }
 
-  /** Keeps a connection by a WebSocket, as after the person accepted the banner. */
+  /** Opens a connection by WebSocket, as the app does once the person has accepted the banner. */
   async connectByWebSocket(): Promise<void> {
     const url = `${this.#topicUrl}/ws?since=${this.#lastId}`.replace(/^http/, "ws");
     const socket = new WebSocket(url, { headers: this.#headers, perMessageDeflate: false });

@@ -11,7 +11,7 @@ export interface OidcPerson {
   readonly name?: string;
 }
 
-/** Faults of the provider. */
+/** Deviations of the provider from its usual responses. */
 export interface OidcScript {
   /** Overrides claims of the id token. */
   readonly claims?: Readonly<Record<string, unknown>>;
@@ -21,16 +21,21 @@ export interface OidcScript {
   readonly isForged?: boolean;
   /** Signs with the client's secret (HS256), or does not sign. */
   readonly algorithm?: "HS256" | "none";
+  /** Overrides fields of the discovery document. */
   readonly discovery?: Readonly<Record<string, unknown>>;
+  /** Overrides claims of the userinfo endpoint. */
   readonly userInfo?: Readonly<Record<string, unknown>>;
   /** Returns the email only from the userinfo endpoint. */
   readonly hidesEmail?: boolean;
-  /** Status of the token endpoint. */
+  /** Status of the token endpoint, which then issues no token. */
   readonly tokenStatus?: number;
+  /** Body of the token endpoint with `tokenStatus`. */
   readonly tokenBody?: Readonly<Record<string, unknown>>;
   /** URL to which the token endpoint redirects. */
   readonly tokenLocation?: string;
 }
+
+const ID_TOKEN_LIFETIME_S = 300;
 
 interface Grant {
   readonly person: OidcPerson;
@@ -38,8 +43,8 @@ interface Grant {
 }
 
 /**
- * A strict OpenID Connect provider with one confidential client: only code flow, PKCE with S256, a nonce, the exact redirect
- * URI, single-use codes, and HTTP Basic at the token endpoint unless `script.discovery` names other methods.
+ * A strict OpenID Connect provider with one confidential client: only code flow, PKCE with S256, a nonce, the exact
+ * redirect URI, single-use codes, and HTTP Basic at the token endpoint unless `script.discovery` names other methods.
  */
 export class OidcProvider {
   static readonly clientId = "tocsin";
@@ -171,8 +176,8 @@ export class OidcProvider {
   }
 
   /**
-   * Returns whether the request has the client's credentials: in the header, or in the body if discovery says so, but never in
-   * both (RFC 6749 section 2.3.1).
+   * Returns whether the request has the client's credentials: in the header, or in the body if discovery says so, but
+   * not in both (RFC 6749 section 2.3.1).
    */
   #isClientAuthenticated({ headers }: IncomingMessage, form: URLSearchParams): boolean {
     const { clientId, clientSecret } = OidcProvider;
@@ -197,7 +202,7 @@ export class OidcProvider {
       iss: this.issuer,
       aud: OidcProvider.clientId,
       iat: issuedAt,
-      exp: issuedAt + 300,
+      exp: issuedAt + ID_TOKEN_LIFETIME_S,
       nonce: parameters.get("nonce"),
       ...(hidesEmail ? { sub: person.sub } : person),
       ...claims,

@@ -23,7 +23,7 @@ export class PendingMessages<Content> {
     this.#messages.set(message.id, message);
   }
 
-  /** Removes a message that has arrived. Ignores unknown ids. */
+  /** Removes a message that the browser has received. Ignores unknown ids. */
   acknowledge(id: string): void {
     this.#messages.delete(id);
   }

@@ -72,7 +72,10 @@ function checkUrgency(urgency: string | undefined): Refusal | null {
   return createRefusal(400, 111, "Urgency is not very-low, low, normal or high.");
 }
 
-/** Checks the topic (RFC 8030 section 5.4). Apple also decodes the topic, and no base64url text has a length of 1 modulo 4. */
+/**
+ * Checks the topic (RFC 8030 section 5.4). Apple also decodes the topic, and no base64url text has a length of 1 modulo
+ * 4.
+ */
 function checkTopic(topic: string | undefined): Refusal | null {
   if (topic === undefined) return null;
   if (!/^[\w-]{1,32}$/u.test(topic))
@@ -85,21 +88,30 @@ function checkEncoding(encoding: string | undefined): Refusal | null {
   return createRefusal(400, 110, "Content-Encoding is not aes128gcm.");
 }
 
-const HEADER_BYTES = 86;
+/** Offsets in the header: a salt, the record size, the length of the sender's key, and the key. */
+const RECORD_SIZE_OFFSET = 16;
+const KEY_LENGTH_OFFSET = 20;
+const KEY_OFFSET = 21;
+/** An uncompressed point. */
+const KEY_BYTES = 65;
+const HEADER_BYTES = KEY_OFFSET + KEY_BYTES;
 /** The ciphertext of an empty text: a delimiter and the authentication tag. */
 const CIPHERTEXT_MIN_BYTES = 17;
 
-/** Checks the body (RFC 8188 section 2.1, limited by RFC 8291 section 4): one record, with a P-256 point as the key id. */
+/**
+ * Checks the body (RFC 8188 section 2.1, limited by RFC 8291 section 4): one record, with a P-256 point as the key id.
+ */
 function checkBody(body: Buffer): Refusal | null {
   if (body.length > BODY_MAX_BYTES) return createRefusal(413, 104, "The body exceeds 4096 bytes.");
   const ciphertextBytes = body.length - HEADER_BYTES;
   if (ciphertextBytes < CIPHERTEXT_MIN_BYTES)
     return createRefusal(400, 110, "The body is too short.");
-  if (body.readUInt8(20) !== 65) return createRefusal(400, 110, "idlen is not 65.");
-  if (!isP256Point(body.subarray(21, HEADER_BYTES))) {
+  if (body.readUInt8(KEY_LENGTH_OFFSET) !== KEY_BYTES)
+    return createRefusal(400, 110, "idlen is not 65.");
+  if (!isP256Point(body.subarray(KEY_OFFSET, HEADER_BYTES))) {
     return createRefusal(400, 110, "The sender's key is not a P-256 point.");
   }
-  if (body.readUInt32BE(16) <= ciphertextBytes) {
+  if (body.readUInt32BE(RECORD_SIZE_OFFSET) <= ciphertextBytes) {
     return createRefusal(400, 110, "rs does not exceed the record.");
   }
   return null;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createDoubleConnector } from "./double-connector.ts";
-import { WebPushSender, type ComposedRequest } from "./web-push-sender.ts";
+import { TEXT_MAX_BYTES, WebPushSender, type ComposedRequest } from "./web-push-sender.ts";
 import { PushService, type PushServiceOptions } from "./push-service.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
@@ -60,13 +60,19 @@ test("a named service is reachable over TLS only at its host names", async (t) =
 test("headers and body are validated by RFC 8030, 8188 and 8291", async (t) => {
   const { sender, device } = await setUp(t);
   const request = sender.compose(device.subscription, "hello");
+  const recordSizeOffset = 16;
+  const keyLengthOffset = 20;
+  const keyOffset = 21;
+  const keyLastByteOffset = 85;
+  const flippedByte = (request.body[keyLastByteOffset] ?? 0) ^ 1;
+  const recordBytes = request.body.length - keyLastByteOffset - 1;
   const patchBody = (offset: number, ...bytes: readonly number[]): Buffer => {
     const body = Buffer.from(request.body);
     body.set(bytes, offset);
     return body;
   };
-  const largestRequest = sender.compose(device.subscription, "x".repeat(3_993));
-  const tooLargeRequest = sender.compose(device.subscription, "x".repeat(3_994));
+  const largestRequest = sender.compose(device.subscription, "x".repeat(TEXT_MAX_BYTES));
+  const tooLargeRequest = sender.compose(device.subscription, "x".repeat(TEXT_MAX_BYTES + 1));
   const draftRequest = sender.compose(device.subscription, "hello", { contentEncoding: "aesgcm" });
   const { Authorization: authorization = "" } = request.headers;
   const { TTL: _, ...withoutTtl } = request.headers;
@@ -88,16 +94,20 @@ test("headers and body are validated by RFC 8030, 8188 and 8291", async (t) => {
     ["negative TTL", withHeader("TTL", "-1"), 400],
     ["fraction of a TTL", withHeader("TTL", "1.5"), 400],
     ["Urgency urgent", withHeader("Urgency", "urgent"), 400],
-    ["Topic of 32", withHeader("Topic", "a".repeat(32)), 201],
-    ["Topic of 36", withHeader("Topic", "a".repeat(36)), 400],
-    ["Topic of 5", withHeader("Topic", "abcde"), 400],
+    ["Topic of 32 characters", withHeader("Topic", "a".repeat(32)), 201],
+    ["Topic of 36 characters", withHeader("Topic", "a".repeat(36)), 400],
+    ["Topic of 5 characters, which is no base64url", withHeader("Topic", "abcde"), 400],
     ["Topic with a dot", withHeader("Topic", "a.bc"), 400],
     ["no body", { ...request, body: Buffer.alloc(0) }, 400],
     ["a cut body", { ...request, body: request.body.subarray(0, 100) }, 400],
-    ["rs as large as the record", { ...request, body: patchBody(16, 0, 0, 0, 22) }, 400],
-    ["idlen 64", { ...request, body: patchBody(20, 64) }, 400],
-    ["a key off the curve", { ...request, body: patchBody(85, (request.body[85] ?? 0) ^ 1) }, 400],
-    ["a compressed key", { ...request, body: patchBody(21, 2) }, 400],
+    [
+      "rs as large as the record",
+      { ...request, body: patchBody(recordSizeOffset, 0, 0, 0, recordBytes) },
+      400,
+    ],
+    ["idlen 64", { ...request, body: patchBody(keyLengthOffset, 64) }, 400],
+    ["a key off the curve", { ...request, body: patchBody(keyLastByteOffset, flippedByte) }, 400],
+    ["a compressed key", { ...request, body: patchBody(keyOffset, 2) }, 400],
     ["GET", { ...request, method: "GET" }, 405],
     ["an unknown endpoint", { ...request, endpoint: `${request.endpoint}x` }, 404],
   ];

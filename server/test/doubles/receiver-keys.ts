@@ -18,6 +18,12 @@ const HEADER_BYTES = 21;
 const SALT_BYTES = 16;
 const KEY_LENGTH_OFFSET = 20;
 const TAG_BYTES = 16;
+/** Lengths of the derived secrets (RFC 8291 section 3.4). */
+const INPUT_KEY_BYTES = 32;
+const CONTENT_KEY_BYTES = 16;
+const NONCE_BYTES = 12;
+/** The length of the authentication secret (RFC 8291 section 3.2). */
+const AUTH_BYTES = 16;
 /** The byte that ends the text of the last record. Only zero padding follows it (RFC 8188 section 2). */
 const LAST_RECORD_DELIMITER = 2;
 
@@ -28,7 +34,7 @@ const LAST_RECORD_DELIMITER = 2;
 export function generateReceiverKeys(): ReceiverKeys {
   const ecdh = createECDH("prime256v1");
   const publicKey = ecdh.generateKeys();
-  const auth = randomBytes(16);
+  const auth = randomBytes(AUTH_BYTES);
   return {
     publicKeys: { p256dh: publicKey.toString("base64url"), auth: auth.toString("base64url") },
     decrypt(body) {
@@ -38,13 +44,16 @@ export function generateReceiverKeys(): ReceiverKeys {
       const keyInfo = Buffer.concat([Buffer.from("WebPush: info\0"), publicKey, senderKey]);
       const inputKey = deriveHkdf(
         { key: ecdh.computeSecret(senderKey), salt: auth, info: keyInfo },
-        32,
+        INPUT_KEY_BYTES,
       );
       const contentKey = deriveHkdf(
         { key: inputKey, salt, info: "Content-Encoding: aes128gcm\0" },
-        16,
+        CONTENT_KEY_BYTES,
       );
-      const nonce = deriveHkdf({ key: inputKey, salt, info: "Content-Encoding: nonce\0" }, 12);
+      const nonce = deriveHkdf(
+        { key: inputKey, salt, info: "Content-Encoding: nonce\0" },
+        NONCE_BYTES,
+      );
       return removePadding(
         decryptRecord({ record: body.subarray(senderKeyEnd), key: contentKey, nonce }),
       );

@@ -42,8 +42,9 @@ interface Credential {
 }
 
 /**
- * A browser with a built-in authenticator that creates and signs real data (Web Authentication Level 3, sections 5.8.1 and
- * 6.1). It stores its credentials, so that signing in needs no user name. Uses the JSON of `@simplewebauthn/browser`.
+ * A browser with a built-in authenticator that creates and signs real data (Web Authentication Level 3, sections 5.8.1
+ * and 6.1). It stores its credentials, so that signing in needs no user name. Uses the JSON of
+ * `@simplewebauthn/browser`.
  */
 export class SoftwareAuthenticator {
   readonly #origin: string;
@@ -65,11 +66,11 @@ export class SoftwareAuthenticator {
     const bytes = randomBytes(16);
     const id = deviation.id ?? bytes.toString("base64url");
     this.#credentials.push({ id, privateKey, userHandle: user.id, signCount: 0 });
+    // The last part is the credential's public key.
     const authenticatorData = Buffer.concat([
       createAuthenticatorHeader(rp.id ?? "", { signCount: 0, ...deviation }, ATTESTED_DATA_FLAG),
-      // The model's id, the length of the credential id in two bytes, the credential id and its key.
-      Buffer.alloc(17),
-      Buffer.from([bytes.length]),
+      NO_MODEL_ID,
+      encodeUint16(bytes.length),
       bytes,
       isoCBOR.encode(new Map(deviation.publicKey ?? toCoseKey(publicKey))),
     ]);
@@ -120,9 +121,18 @@ export class SoftwareAuthenticator {
   }
 }
 
+/** The model's id (AAGUID) of an authenticator that does not tell it. */
+const NO_MODEL_ID = Buffer.alloc(16);
+
 const USER_PRESENT_FLAG = 0x01;
 const USER_VERIFIED_FLAG = 0x04;
 const ATTESTED_DATA_FLAG = 0x40;
+
+function encodeUint16(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(value);
+  return bytes;
+}
 
 function createCredentialFields(id: string) {
   return {

@@ -22,6 +22,10 @@ export interface ComposedRequest {
   readonly body: Buffer;
 }
 
+/** The largest text in bytes: a body of 4096 bytes less the header, the delimiter and the tag (RFC 8291 section 4). */
+export const TEXT_MAX_BYTES = 3_993;
+/** The header of a body: salt, record size, and the sender's key with its length (RFC 8188 section 2.1). */
+const HEADER_BYTES = 86;
 const TIMEOUT_MS = 20_000;
 
 /** A sender based on the independent npm package web-push, which must agree with the doubles. */
@@ -45,6 +49,14 @@ export class WebPushSender {
       ...options,
     });
     return { endpoint, method, headers: { ...headers }, body };
+  }
+
+  /** Returns a request like `compose`, but with a flipped bit in the ciphertext, so that no browser can decrypt it. */
+  composeDamaged(target: PushTarget, text: string): ComposedRequest {
+    const request = this.compose(target, text);
+    const body = Buffer.from(request.body);
+    body.writeUInt8(body.readUInt8(HEADER_BYTES) ^ 1, HEADER_BYTES);
+    return { ...request, body };
   }
 
   /** Sends a request and returns the response. */

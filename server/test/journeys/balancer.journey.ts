@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import test, { type TestContext } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { TocsinConnectionError, TocsinError, type Client } from "@tocsin/sdk";
 import { send } from "../contract/http-requests.ts";
 import { addDevice, signUp, startPushService, type TestPerson } from "../support/app.ts";
@@ -24,6 +25,8 @@ const PAUSE_MS = 150;
  */
 const UNANSWERED_FAILURES = ["502", "no response"];
 const NOTIFICATION = { title: "Hello", body: "" };
+/** The balancer notices a change within two health checks, half a second apart. */
+const HEALTH_CHECKS_MS = 1_500;
 /** A stopping node waits for load balancers to notice, then for requests in progress. */
 const STOP_MAX_MS = 15_000;
 
@@ -76,8 +79,7 @@ async function runUnderLoad(
         sendOnce(load, person.client, { idempotencyKey }),
       );
       await recordFailure(load.unkeyedFailures, async () => sendOnce(load, person.client, {}));
-      if (round >= ROUNDS_WITHOUT_PAUSE)
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (round >= ROUNDS_WITHOUT_PAUSE) await wait(PAUSE_MS);
     }
   });
   try {
@@ -143,13 +145,12 @@ test("behind HAProxy, a stopping node fails no request, and a killed one only un
   assert.deepEqual([stopped.failures, stopped.unkeyedFailures], [[], []]);
 
   await waitUntilReady(await start(0));
-  // The balancer notices the restarted node within two health checks, half a second apart.
-  await runUnderLoad(ann, () => new Promise((resolve) => setTimeout(resolve, 1_500)));
+  await runUnderLoad(ann, () => wait(HEALTH_CHECKS_MS));
   const killed = await runUnderLoad(ann, async ({ accepted }) => {
     const countAccepted = () => Promise.resolve(accepted.length);
     await eventually(countAccepted, (count) => count > CALLERS);
     await second.kill();
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await wait(HEALTH_CHECKS_MS);
   });
   t.diagnostic(
     `${killed.accepted.length} accepted around a kill, failed: ${killed.unkeyedFailures.join()}`,

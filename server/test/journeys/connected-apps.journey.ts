@@ -14,7 +14,7 @@ const TEST_RESULT = `${DIALOG} [data-connected="true"] ~ [role="status"] p`;
 const JOURNEY_MAX_MS = 120_000;
 const [, PHONE_SIZE] = JOURNEY_SIZES;
 
-test("from Add a phone to the first notification in the app of ntfy", async (t) => {
+test("from Add a phone to the first notification in the ntfy app", async (t) => {
   const { page, client, inspect } = await openDevices(t);
   const startedAt = performance.now();
   await chooseApp(page, "ntfy");
@@ -48,7 +48,7 @@ test("from Add a phone to the first notification in the app of ntfy", async (t) 
   assert.deepEqual(page.consoleErrors, []);
 });
 
-test("from Add a phone to the first notification in the app of Gotify", async (t) => {
+test("from Add a phone to the first notification in the Gotify app", async (t) => {
   const { page, client, inspect } = await openDevices(t);
   const startedAt = performance.now();
   await chooseApp(page, "gotify");

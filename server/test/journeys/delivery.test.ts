@@ -46,10 +46,8 @@ test("a push service's Retry-After is respected", async (t) => {
 test("an unsubscribed device is retired, and the next send skips it", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const [goneDevice, activeDevice] = [
-    await addDevice(app, ann, "Gone"),
-    await addDevice(app, ann, "Active"),
-  ];
+  const goneDevice = await addDevice(app, ann, "Gone");
+  const activeDevice = await addDevice(app, ann, "Active");
   goneDevice.phone.unsubscribe();
   const first = await ann.client.notify(HELLO);
   assert.equal(first.message, "Delivered to 1 of 2 devices");
@@ -123,10 +121,8 @@ test("a paused device gets no push, and the response says why", async (t) => {
 test("a slow push service does not delay the response; its result is recorded later", async (t) => {
   const app = await startApp(t, { environment: { TOCSIN_SYNC_WAIT_MS: "300" } });
   const ann = await signUp(app, "Ann");
-  const [slowDevice, quickDevice] = [
-    await addDevice(app, ann, "Slow"),
-    await addDevice(app, ann, "Quick"),
-  ];
+  const slowDevice = await addDevice(app, ann, "Slow");
+  const quickDevice = await addDevice(app, ann, "Quick");
   const slowResponse = Promise.withResolvers<void>();
   slowDevice.phone.script({ kind: "verdict", after: slowResponse.promise });
   const readElapsedMs = startStealFreeTimer();

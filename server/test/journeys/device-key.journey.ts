@@ -20,7 +20,8 @@ import {
 const REPLACED = { title: "Replaced", body: "db-1", timeSensitive: true };
 const DISMISSED = { title: "Dismissed", body: "db-2", timeSensitive: true };
 const ACKNOWLEDGE = { title: "Disk full", button: "Acknowledge" } as const;
-const SWITCH = 'main input[role="switch"]';
+/** Evaluates to the switch for dismissed notifications, which is the second one on its page. */
+const DISMISSAL_SWITCH = `document.querySelectorAll('main input[role="switch"]')[1]`;
 
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   test(`${browserName} marks a dismissed notification as read after the session ended, but not a replaced one`, async (t) => {
@@ -103,8 +104,8 @@ async function turnOnReadByDismissal(
 ): Promise<void> {
   await page.navigate("Profile & security");
   await page.waitFor("main ::-p-text(Dismissed notifications count as read)");
-  await page.tab.waitForFunction(`document.querySelectorAll('${SWITCH}')[1]?.disabled === false`);
-  const isOn = `document.querySelectorAll('${SWITCH}')[1].checked`;
+  await page.tab.waitForFunction(`${DISMISSAL_SWITCH}?.disabled === false`);
+  const isOn = `${DISMISSAL_SWITCH}.checked`;
   assert.equal(await page.tab.evaluate(isOn), isOnByDefault);
   if (isOnByDefault) return;
   await page.tab.locator("main ::-p-text(Dismissed notifications count as read)").click();

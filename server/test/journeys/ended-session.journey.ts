@@ -11,8 +11,8 @@ const BEN = { email: "ben@example.org", password: "password of Ben", name: "Ben"
 const UNAUTHENTICATED = /\b401\b/;
 const TITLE = "Nightly backup";
 const SEARCH_PATH = "/log?q=Nightly";
-/** The browser's cache of an account's feed, for reading offline. */
-const FEED_CACHE = "tocsin-kept";
+/** Name of the browser's cache that holds the feed for reading offline, as in the console. */
+const OFFLINE_CACHE_NAME = "tocsin-kept";
 /** Twice the interval at which the live stream checks the session. */
 const NOTICE_TIMEOUT_MS = 40_000;
 
@@ -82,12 +82,10 @@ test("a suspended person is sent to sign-in at the next click, and the browser k
   );
 });
 
-test("a tab follows when another tab changes the account or signs out", async (t) => {
+test("a tab follows when another tab signs in to another account or signs out", async (t) => {
   const fixture = await startPasskeyServer(t);
-  const [ann, ben] = [
-    createClient({ baseUrl: fixture.url }),
-    createClient({ baseUrl: fixture.url }),
-  ];
+  const ann = createClient({ baseUrl: fixture.url });
+  const ben = createClient({ baseUrl: fixture.url });
   await ann.signUp(ANN);
   await send(ann, fixture.url);
   await ben.signUp(BEN);
@@ -141,7 +139,7 @@ async function cacheFeedThenOpen(page: ConsolePage, next: string): Promise<void>
 
 /** Waits until the browser has cached the account's feed. */
 async function waitUntilFeedIsCached({ tab }: ConsolePage): Promise<void> {
-  await tab.waitForFunction(`caches.has("${FEED_CACHE}")`);
+  await tab.waitForFunction(`caches.has("${OFFLINE_CACHE_NAME}")`);
 }
 
 async function assertSessionEnded(page: ConsolePage): Promise<void> {
@@ -162,7 +160,7 @@ async function assertNoDataLeft(page: ConsolePage): Promise<void> {
     assert.ok(!text.includes(personalText), personalText);
   }
   // The browser deletes a cache in the background.
-  await page.tab.waitForFunction(`caches.has("${FEED_CACHE}").then((exists) => !exists)`);
+  await page.tab.waitForFunction(`caches.has("${OFFLINE_CACHE_NAME}").then((exists) => !exists)`);
 }
 
 function getPath({ tab }: ConsolePage): string {

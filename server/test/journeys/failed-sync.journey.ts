@@ -8,7 +8,7 @@ import { signUp } from "../support/app.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 
-/** Makes the process's syncs fail, as on a broken disk; `when` selects them in strace(1) syntax. */
+/** Makes the process's syncs fail, as on a broken disk; `when` selects the failing syncs in strace(1) syntax. */
 async function breakSyncs(t: TestContext, pid: number, when: string): Promise<void> {
   const inject = `inject=fsync,fdatasync:error=EIO:when=${when}`;
   const args = ["-f", "-e", "trace=fsync,fdatasync", "-e", inject, "-p", String(pid)];
@@ -22,7 +22,7 @@ async function breakSyncs(t: TestContext, pid: number, when: string): Promise<vo
   });
 }
 
-/** Sends once while syncs fail, then kills the server; returns its response and the number of stored notifications. */
+/** Sends once while syncs fail, then kills the server. Returns the response and the number of stored notifications. */
 async function sendAndKill(t: TestContext, when: string) {
   const folder = join(await createTemporaryFolder(t), "data");
   const environment = { TOCSIN_DATA_DIR: folder, TOCSIN_LOG_LEVEL: "fatal" };

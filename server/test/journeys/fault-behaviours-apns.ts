@@ -5,7 +5,8 @@ import { arrives, fails, retires, repeat, type ApnsRow } from "./fault-row.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const RST_CODES = { protocol: 1, internal: 2, refused: 7 } as const;
+/** HTTP/2 error codes (RFC 9113 section 7). */
+const ERROR_CODES = { protocol: 1, internal: 2, refused: 7 } as const;
 
 function respond(status: number, reason: string, headers: Record<string, string> = {}): ApnsScript {
   return { kind: "answer", status, reason, headers };
@@ -200,17 +201,17 @@ const RESPONSES: readonly ApnsRow[] = [
 const CONNECTIONS: readonly ApnsRow[] = [
   scriptRow(
     "RST_STREAM before the response",
-    [{ kind: "reset-stream", code: RST_CODES.internal }],
+    [{ kind: "reset-stream", code: ERROR_CODES.internal }],
     { expected: arrives(2, "ambiguous") },
   ),
   scriptRow(
     "RST_STREAM within the response, after the delivery",
-    [{ kind: "reset-stream", code: RST_CODES.internal, when: "after-headers", delivers: true }],
+    [{ kind: "reset-stream", code: ERROR_CODES.internal, when: "after-headers", delivers: true }],
     { expected: arrives(1) },
   ),
   scriptRow(
     "RST_STREAM after the delivery",
-    [{ kind: "reset-stream", code: RST_CODES.internal, delivers: true }],
+    [{ kind: "reset-stream", code: ERROR_CODES.internal, delivers: true }],
     { expected: arrives(2, "ambiguous") },
   ),
   scriptRow("a cut connection", [{ kind: "reset-connection" }], {
@@ -219,12 +220,12 @@ const CONNECTIONS: readonly ApnsRow[] = [
   scriptRow("a cut connection after the delivery", [{ kind: "reset-connection", delivers: true }], {
     expected: arrives(2, "ambiguous"),
   }),
-  scriptRow("a refused stream", [{ kind: "reset-stream", code: RST_CODES.refused }], {
+  scriptRow("a refused stream", [{ kind: "reset-stream", code: ERROR_CODES.refused }], {
     expected: arrives(2),
   }),
   scriptRow(
     "a stream refused four times",
-    repeat(4, { kind: "reset-stream", code: RST_CODES.refused }),
+    repeat(4, { kind: "reset-stream", code: ERROR_CODES.refused }),
     { expected: arrives(5, "transient") },
   ),
   scriptRow("GOAWAY before the request", [{ kind: "goaway", when: "before-request" }], {
@@ -232,7 +233,7 @@ const CONNECTIONS: readonly ApnsRow[] = [
   }),
   scriptRow(
     "GOAWAY with an error before the request",
-    [{ kind: "goaway", when: "before-request", code: RST_CODES.protocol, reason: "Shutdown" }],
+    [{ kind: "goaway", when: "before-request", code: ERROR_CODES.protocol, reason: "Shutdown" }],
     { expected: arrives(2) },
   ),
   scriptRow("GOAWAY after the request", [{ kind: "goaway", when: "after-request" }], {

@@ -1,3 +1,4 @@
+import { NGHTTP2_REFUSED_STREAM } from "../doubles/fcm/exchange.ts";
 import type { FcmScript } from "../doubles/fcm/fcm-script.ts";
 import {
   createApiDisabledError,
@@ -23,7 +24,6 @@ import { createTokenError } from "../doubles/fcm/token-endpoint.ts";
 import { arrives, fails, retires, repeat, type FcmRow } from "./fault-row.ts";
 
 const MINUTE_MS = 60_000;
-const RST_REFUSED = 7;
 /** A response without the marks that distinguish Google's from a proxy's. */
 const EMPTY_RESPONSE = { headers: {}, body: "" };
 
@@ -40,7 +40,7 @@ function scriptRow(
   return { behaviour, arrange: ({ phone }) => phone.script(...script), ...fields };
 }
 
-/** Returns the row of a message for which the token endpoint first gives the scripted response: the last token has expired. */
+/** Returns the row of a message whose token has expired, so that the token endpoint gives the scripted response. */
 function scriptTokenRow(
   behaviour: string,
   script: FcmScript,
@@ -251,13 +251,13 @@ const CONNECTIONS: readonly FcmRow[] = [
   ),
   scriptRow(
     "a stream refused four times",
-    repeat(4, { kind: "reset-stream", when: "before-headers", code: RST_REFUSED }),
+    repeat(4, { kind: "reset-stream", when: "before-headers", code: NGHTTP2_REFUSED_STREAM }),
     { expected: arrives(5, "transient") },
   ),
-  scriptRow("GOAWAY before the request", [{ kind: "go-away", isProcessed: false }], {
+  scriptRow("GOAWAY before the request", [{ kind: "goaway", isProcessed: false }], {
     expected: arrives(2),
   }),
-  scriptRow("GOAWAY after the request", [{ kind: "go-away", isProcessed: true }], {
+  scriptRow("GOAWAY after the request", [{ kind: "goaway", isProcessed: true }], {
     expected: arrives(1),
   }),
   scriptRow("no response", [{ kind: "hang" }], { expected: arrives(2, "ambiguous") }),
@@ -270,7 +270,7 @@ const CONNECTIONS: readonly FcmRow[] = [
       // Fetches a token first, so that the message is the request that fails to connect.
       await sendToOthers(1);
       services.fcm.frontEnd.refuseConnections();
-      services.fcm.frontEnd.goAway();
+      services.fcm.frontEnd.goaway();
     },
     afterFirstAttempt: ({ services }) => services.fcm.frontEnd.acceptConnections(),
     affectsEveryDevice: true,

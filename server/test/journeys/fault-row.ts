@@ -4,7 +4,7 @@ import type { SimulatedDevice } from "../doubles/simulated-device.ts";
 import type { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import type { FaultFixture, FaultServices } from "./fault-fixture.ts";
 
-/** The objects that the actions of a row use. */
+/** The objects that the actions of a row use. `Phone` is a simulated iPhone, Android phone or browser. */
 export interface RowContext<Phone> {
   readonly phone: Phone;
   readonly device: OwnedDevice;
@@ -42,8 +42,8 @@ export interface FaultRow<Phone> {
 /** The outcome of a delivery and its observable effects. */
 export interface DeliveryEffects {
   /**
-   * The code of each wait, in order, such as `transient`. The word `held` follows if the service was held or suspected
-   * meanwhile.
+   * The code of each wait, in order, such as `transient`. A wait during which the service was held or suspected has
+   * `held` after its code.
    */
   readonly waitCodes: readonly string[];
   /** State and code, such as `gone device_gone`. */

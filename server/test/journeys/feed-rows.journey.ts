@@ -19,6 +19,9 @@ const DESKTOP = { width: 1280, height: 900 };
 const WIDE = { width: 1920, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
+/** Maximum empty width to the right of the feed. */
+const UNUSED_WIDTH_MAX_PX = 64;
+
 /** Signs Ann in with this browser as her only device and fills her feed, oldest first. */
 async function openFeed(t: TestContext, browsers: PushBrowsers, items: readonly FeedContent[]) {
   const fixture = await startConsoleFixture(t, browsers);
@@ -73,7 +76,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(page.consoleErrors, []);
   });
 
-  test(`${browserName}: a time-sensitive notification stays on top until it is read and another one is opened`, async (t) => {
+  test(`${browserName}: a time-sensitive notification stays on top until it is read and another one is opened, and a newer one comes first`, async (t) => {
     const alarm = { title: "Disk full", timeSensitive: true, minutesAgo: 2 * DAY_MINUTES };
     const { page, ids, fixture, client } = await openFeed(t, await startBrowsers(t), [
       alarm,
@@ -159,7 +162,7 @@ test("page titles have the same position on seven pages, and the feed fills the 
   }
   assert.equal(positions.size, 1, [...positions].join(" and "));
   const unusedPx = Number(await page.tab.evaluate(UNUSED_WIDTH));
-  assert.ok(unusedPx <= 64, `${unusedPx} px next to the feed`);
+  assert.ok(unusedPx <= UNUSED_WIDTH_MAX_PX, `${unusedPx} px next to the feed`);
 });
 
 test("a swipe to the left deletes a row, with undo, and a swipe to the right marks it as read", async (t) => {
@@ -217,7 +220,8 @@ interface Swipe {
 async function swipe({ tab }: ConsolePage, { id, distancePx }: Swipe): Promise<void> {
   const row = await tab.waitForSelector(`[data-notification="${id}"] a`);
   const { x = 0, y = 0, width = 0 } = (await row?.boundingBox()) ?? {};
-  const [startX, rowY] = [x + width / 2, y + 10];
+  const startX = x + width / 2;
+  const rowY = y + 10;
   const finger = await tab.touchscreen.touchStart(startX, rowY);
   for (let step = 1; step <= 5; step += 1)
     await finger.move(startX + (distancePx * step) / 5, rowY);

@@ -14,7 +14,10 @@ const ACTIONS_MAX = 8;
 /** A newly started Chromium may take long to register with its push service. */
 const SUBSCRIBE_MAX_MS = 180_000;
 
-/** Resets what tests set to the defaults of `npm start`. Browsers reach the test double by their vendor's host name. */
+/**
+ * Replaces the settings of tests by the defaults of `npm start`. Browsers reach the test double by their vendor's host
+ * name.
+ */
 const DEFAULTS = {
   TOCSIN_BASE_URL: "",
   TOCSIN_SIGN_UP: "",
@@ -65,7 +68,10 @@ async function openSetUpLink(
   return new Newcomer(page);
 }
 
-/** Goes through every onboarding step and returns the new key. Examines each step if the browser supports both colour schemes. */
+/**
+ * Goes through every onboarding step and returns the new key. Examines each step if the browser supports both colour
+ * schemes.
+ */
 async function completeSteps(ann: Newcomer, size: Size, isExamined: boolean): Promise<string> {
   const examineStep = async (name: string) => {
     if (!isExamined) return;

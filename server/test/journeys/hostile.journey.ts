@@ -23,14 +23,14 @@ const LOG_ENTRY_INTERVAL = 12;
 test("the feed and notifications show hostile texts as plain text that fits a phone", async (t) => {
   const count = HOSTILE_TEXTS.length + HOSTILE_LINKS.length;
   assert.ok(count >= 200, `${count} hostile texts and links`);
-  const fixture = await startHostileContentFixture(t);
-  const { page, tripwire } = fixture;
-  await fillFeedWithHostileContent(fixture);
+  const hostileFixture = await startHostileContentFixture(t);
+  const { page, tripwire, client, fixture } = hostileFixture;
+  await fillFeedWithHostileContent(hostileFixture);
   for (const view of [DESKTOP, PHONE]) {
-    const { items } = await fixture.client.feed.list({ limit: 200 });
+    const { items } = await client.feed.list({ limit: 200 });
     assert.equal(items.length, HOSTILE_TEXTS.length);
     await page.tab.setViewport(view);
-    await page.tab.goto(`${fixture.fixture.url}/`);
+    await page.tab.goto(`${fixture.url}/`);
     await page.waitFor("article");
     assert.deepEqual(
       await readRows(page, { tripwire, count: items.length }),
@@ -113,12 +113,12 @@ new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
 const READ_OPENED_NOTIFICATION = `JSON.stringify([...document.querySelectorAll("[data-opened-notification] > :is(h2, div[dir=auto])")].map((element) => element.textContent))`;
 
 test("the delivery log shows hostile texts as plain text that fits a phone", async (t) => {
-  const fixture = await startHostileContentFixture(t);
-  const { page, tripwire } = fixture;
-  const items = await fillFeedWithHostileContent(fixture);
+  const hostileFixture = await startHostileContentFixture(t);
+  const { page, tripwire, fixture } = hostileFixture;
+  const items = await fillFeedWithHostileContent(hostileFixture);
   for (const view of [DESKTOP, PHONE]) {
     await page.tab.setViewport(view);
-    await page.tab.goto(`${fixture.fixture.url}/log`);
+    await page.tab.goto(`${fixture.url}/log`);
     await page.waitFor("main li");
     const text = await loadAllText(page);
     for (const { title } of items) {
@@ -129,7 +129,7 @@ test("the delivery log shows hostile texts as plain text that fits a phone", asy
   for (const [, { id, title }] of items
     .entries()
     .filter(([index]) => index % LOG_ENTRY_INTERVAL === 0)) {
-    await page.tab.goto(`${fixture.fixture.url}/log/${id}`);
+    await page.tab.goto(`${fixture.url}/log/${id}`);
     await page.waitFor("main h2");
     const text: unknown = await page.tab.evaluate(`document.querySelector("main").textContent`);
     assert.ok(String(text).includes(title), JSON.stringify(title));

@@ -49,7 +49,7 @@ test("one person acknowledges an emergency on a phone, and another person sees w
   await ann.page.tab.locator(`main li[data-id="${id}"] a`).click();
   await ann.page.waitFor('[data-incident] li[data-kind="acknowledged"] ::-p-text(in the console)');
   await ann.page.press("Resolve");
-  // The line of the resolution replaces the notification, even on the notification's own page.
+  // The notification of the resolution replaces the earlier one, even on the earlier one's own page.
   await ann.page.waitFor("[data-incident] ::-p-text(Resolved by Ann)");
   await ben.page.waitFor("[data-incident] ::-p-text(Resolved by Ann)");
   await inspectViews(ann.page, {
@@ -61,17 +61,17 @@ test("one person acknowledges an emergency on a phone, and another person sees w
   await ann.page.tab.goto(`${fixture.url}/incidents`);
   await ann.page.tab.locator(`main li[data-id="${id}"] a`).click();
   await ann.page.waitFor("[data-incident] ::-p-text(Resolved by Ann)");
-  await openReplacedLine(ben, { url: fixture.url, replacedId });
+  await openReplacedNotification(ben, { url: fixture.url, replacedId });
   assert.deepEqual(ben.page.consoleErrors, []);
 });
 
-test("the navigation counts an emergency in its last round, until somebody takes it", async (t) => {
+test("the navigation counts an emergency in its last round, until somebody acknowledges it", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page, client } = await setUpServer(fixture, browsers);
-  const order = { title: "Disk full", body: "", priority: "emergency" } as const;
+  const alarm = { title: "Disk full", body: "", priority: "emergency" } as const;
   // Its first round is also its last one.
-  const sent = await client.notifications.send({ ...order, repeatEvery: 600, expireAfter: 600 });
+  const sent = await client.notifications.send({ ...alarm, repeatEvery: 600, expireAfter: 600 });
   const id = sent.incidentId ?? assert.fail();
   assert.equal((await client.incidents.get(id)).nextRoundAt, null);
   await page.waitFor('nav a[href="/incidents"] ::-p-text(1 emergency is ringing)');
@@ -91,7 +91,7 @@ test("one press acknowledges more incidents than one request takes", async (t) =
   await page.tab.goto(`${fixture.url}/incidents`);
   await page.press(`Acknowledge all ${INCIDENT_COUNT}`);
   await page.waitUntilGone(`::-p-text(Acknowledge all)`);
-  // The button for all disappears already when one incident is left.
+  // The button that acknowledges all disappears as soon as only one incident is left.
   await eventually(
     () => client.incidents.list({ state: "triggered", limit: 200 }),
     ({ items }) => items.length === 0,
@@ -125,22 +125,22 @@ async function openIncident(
   return incidentId;
 }
 
-/** Opens the address of a replaced line, as a tap on an old push does, and expects the newer line. */
-async function openReplacedLine(
+/** Opens the URL of a replaced notification, as a tap on an old push does, and expects the newer notification. */
+async function openReplacedNotification(
   { page, client }: ConsoleUser,
   { url, replacedId }: { readonly url: string; readonly replacedId: string },
 ): Promise<void> {
-  const [line] = (await client.feed.list()).items;
-  assert.ok(line !== undefined && line.id !== replacedId);
+  const [newerItem] = (await client.feed.list()).items;
+  assert.ok(newerItem !== undefined && newerItem.id !== replacedId);
   await page.tab.goto(`${url}/n/${replacedId}`);
-  await page.waitFor(`[data-opened-notification="${line.id}"]`);
-  await page.tab.waitForFunction(`location.pathname === "/n/${line.id}"`);
+  await page.waitFor(`[data-opened-notification="${newerItem.id}"]`);
+  await page.tab.waitForFunction(`location.pathname === "/n/${newerItem.id}"`);
 }
 
-/** Inspects the list, the notification's page and the feed while the incident rings; returns the id of its line. */
+/** Inspects the list, the notification's page and the feed while the incident rings. Returns the notification's id. */
 async function inspectIncident({ page, client }: ConsoleUser, id: string): Promise<string> {
   const { items } = await client.feed.list();
-  const lineId = items.find((item) => item.incidentId === id)?.id ?? "";
+  const notificationId = items.find((item) => item.incidentId === id)?.id ?? "";
   await inspectViews(page, {
     views: [
       {
@@ -150,11 +150,11 @@ async function inspectIncident({ page, client }: ConsoleUser, id: string): Promi
       },
       {
         name: "incident",
-        path: `/n/${lineId}`,
+        path: `/n/${notificationId}`,
         waitFor: '[data-incident] li[data-kind="push"]',
       },
       { name: "incident-row", path: "/", waitFor: "article ::-p-text(open)" },
     ],
   });
-  return lineId;
+  return notificationId;
 }

@@ -10,7 +10,7 @@ import type { Http2Client, Http2Exchange } from "#providers/http2/http2.ts";
 import { test, type TestContext } from "node:test";
 
 /** Body sizes: empty, those of pushes, more than one frame, and more than any window. */
-const SIZES = [0, 1, 400, 4_096, 20_000, 100_000] as const;
+const BODY_SIZES_BYTES = [0, 1, 400, 4_096, 20_000, 100_000] as const;
 
 function createClient(
   t: TestContext,
@@ -28,7 +28,7 @@ function createClient(
 /** Makes concurrent requests with different bodies and headers, and returns how they ended. */
 async function requestMany(client: Http2Client, count: number) {
   const requests = Array.from({ length: count }, (_, index) => ({
-    body: Buffer.alloc(SIZES[index % SIZES.length] ?? 0, String(index % 10)),
+    body: Buffer.alloc(BODY_SIZES_BYTES[index % BODY_SIZES_BYTES.length] ?? 0, String(index % 10)),
     path: `/3/device/${"0".repeat(60)}${index}`,
   }));
   const ends = await Promise.all(

@@ -5,6 +5,9 @@ import type { ConsolePage } from "../support/console-page.ts";
 import { setUpServer, startConsoleFixture } from "../support/console-fixture.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
+/** Number of last characters by which the console names a key of ours, and a token for Gotify. */
+const HINT_LENGTH = 4;
+const GOTIFY_HINT_LENGTH = 2;
 const KEY = '[role="group"][aria-label="API key"]';
 
 test("a rotated key keeps working during its overlap, and stops immediately without one", async (t) => {
@@ -30,11 +33,11 @@ test("a rotated key keeps working during its overlap, and stops immediately with
   assert.equal(await canSend(fixture.url, firstKey), true);
   assert.equal(await canSend(fixture.url, thirdKey), true);
 
-  await page.press(`Actions for the key ending in ${firstKey.slice(-4)}`);
+  await page.press(`Actions for the key ending in ${getHint(firstKey)}`);
   await page.press("Revoke");
   await page.waitFor('[role="dialog"]');
   await page.press("Revoke");
-  await page.waitFor(`::-p-text(The key …${firstKey.slice(-4)} was revoked.)`);
+  await page.waitFor(`::-p-text(The key …${getHint(firstKey)} was revoked.)`);
   assert.equal(await canSend(fixture.url, firstKey), false);
   assert.deepEqual(page.consoleErrors, []);
 });
@@ -56,7 +59,7 @@ test("a key for programs that send to Gotify is shown once beside the server, an
   const response = await fetch(`${server}/message?token=${token}`, { method: "POST", body });
   assert.equal(response.status, 200);
   assert.equal((await client.feed.list()).items[0]?.channel, "jobs");
-  await page.press(`Actions for the key ending in ${token.slice(-2)}`);
+  await page.press(`Actions for the key ending in ${getHint(token, GOTIFY_HINT_LENGTH)}`);
   await page.press("Revoke");
   await page.waitFor('[role="dialog"]');
   await page.press("Revoke");
@@ -135,12 +138,12 @@ test("a POST-only key refuses GET, and is shown with a command for POST until GE
   assert.equal((await client.feed.list()).items.length, 1);
 
   await page.followLink("API keys");
-  await page.press(`Actions for the key ending in ${key.slice(-4)}`);
+  await page.press(`Actions for the key ending in ${getHint(key)}`);
   await page.press("Allow GET again");
-  await page.waitFor(`::-p-text(The key …${key.slice(-4)} now accepts GET too.)`);
+  await page.waitFor(`::-p-text(The key …${getHint(key)} now accepts GET too.)`);
   await page.waitUntilGone("main li ::-p-text(POST only)");
   assert.equal((await fetch(webhookUrl)).status, 200);
-  await page.press(`Actions for the key ending in ${key.slice(-4)}`);
+  await page.press(`Actions for the key ending in ${getHint(key)}`);
   await page.press("Allow POST only");
   await page.waitFor("main li ::-p-text(POST only)");
   assert.equal((await fetch(webhookUrl)).status, 400);
@@ -164,7 +167,7 @@ test("a callback secret is created in the menu of a key, shown once, and replace
   assert.equal(listed?.hasCallbackSecret, true);
   await page.press("Close");
   await page.waitUntilGone('[role="dialog"]');
-  await page.press(`Actions for the key ending in ${key.slice(-4)}`);
+  await page.press(`Actions for the key ending in ${getHint(key)}`);
   await page.press("Callback secret");
   assert.match(await page.waitFor('[role="dialog"]'), /A new one replaces it/);
   assert.ok(!(await page.waitFor('[role="dialog"]')).includes("whsec_"));
@@ -176,7 +179,7 @@ test("a callback secret is created in the menu of a key, shown once, and replace
 const CALLBACK_SECRET = '[role="group"][aria-label="Secret"]';
 
 async function createCallbackSecretOnPage(page: ConsolePage, key: string): Promise<string> {
-  await page.press(`Actions for the key ending in ${key.slice(-4)}`);
+  await page.press(`Actions for the key ending in ${getHint(key)}`);
   await page.press("Callback secret");
   await page.waitFor('[role="dialog"]');
   await page.press("Create a secret");
@@ -184,7 +187,7 @@ async function createCallbackSecretOnPage(page: ConsolePage, key: string): Promi
 }
 
 async function rotateKeyOnPage(page: ConsolePage, key: string, overlap: string): Promise<string> {
-  const hint = key.slice(-4);
+  const hint = getHint(key);
   await page.press(`Actions for the key ending in ${hint}`);
   await page.press("Rotate");
   await page.waitFor('[role="dialog"]');
@@ -197,13 +200,19 @@ async function rotateKeyOnPage(page: ConsolePage, key: string, overlap: string):
   return newKey;
 }
 
+function getHint(key: string, length = HINT_LENGTH): string {
+  return key.slice(-length);
+}
+
 /** Chooses an option of the select with this label. */
 async function choose(page: ConsolePage, label: string, option: string): Promise<void> {
   await page.tab.locator(`::-p-aria([name="${label}"])`).click();
   await page.tab.locator(`[role="option"] ::-p-text(${option})`).click();
 }
 
-/** Fills a field, with retries: Puppeteer clears it by script, and on a busy machine React may restore its text. */
+/**
+ * Fills a field, with retries: Puppeteer clears the field by script, and on a busy machine React may restore the text.
+ */
 async function fillField(page: ConsolePage, label: string, text: string): Promise<void> {
   const selector = `::-p-aria([name="${label}"][role="textbox"])`;
   for (let attempt = 0; attempt < FILL_ATTEMPTS_MAX; attempt += 1) {

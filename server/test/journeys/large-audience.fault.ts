@@ -9,6 +9,7 @@ import {
   waitForRecord,
 } from "../support/notification-records.ts";
 
+/** More than twice 500, and not a multiple of it. */
 const DEVICE_COUNT = 1_201;
 
 test("a send to more than 500 devices returns no result per device, and reaches each exactly once", async (t) => {

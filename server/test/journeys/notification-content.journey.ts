@@ -13,7 +13,7 @@ import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 const DISK = { title: "Disk full", body: "db-1 has 2 % left" };
 
 for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
-  test(`${browserName} plays a notification's sound once while a page is open`, async (t) => {
+  test(`${browserName} plays a notification's sound once while a page is open, until its sounds are turned off`, async (t) => {
     const browsers = await startBrowsers(t);
     const fixture = await startConsoleFixture(t, browsers);
     const ann = await setUpServer(fixture, browsers);
@@ -134,8 +134,10 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 
 const MARKDOWN =
   "# Night\n\n- 3 files, **1 failed**\n- <b>no HTML</b> [the wiki](https://wiki.example.org/backup)";
+/** Evaluates to the numbers of headings, list items, bold texts and raw HTML elements. */
 const ELEMENT_COUNTS = `["> h3", "> ul > li", "strong", "b"]
   .map((selector) => document.querySelectorAll("[data-opened-notification] div[dir=auto] " + selector).length)`;
+/** Evaluates to the URL, the target and the `rel` of each link to another host. */
 const EXTERNAL_LINKS = `[...document.querySelectorAll("[data-opened-notification] a[href^=http]")]
   .filter(({ host }) => host !== location.host)
   .map(({ href, target, rel }) => [href, target, rel])`;

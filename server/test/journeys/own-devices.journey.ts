@@ -55,7 +55,7 @@ for (const browserName of ["Chromium", "Firefox"] as const) {
     const record = await page.waitFor('section[aria-label="Devices"] li:first-child');
     assert.match(record, /Bob's phone of Bob[^]*no longer registered/);
 
-    // The owner sees it in the member list.
+    // The owner sees the removal in the member list.
     await signInAs(page, fixture.url, "Ann");
     await page.tab.goto(`${fixture.url}/teams/${team.id}`);
     await page.waitFor("main li ::-p-text(A device is no longer registered)");
@@ -67,11 +67,9 @@ for (const browserName of ["Chromium", "Firefox"] as const) {
 async function setUp(t: TestContext, browserName: keyof typeof PUSH_BROWSERS) {
   const browsers = await PUSH_BROWSERS[browserName](t);
   const fixture = await startConsoleFixture(t, browsers, { TOCSIN_SIGN_UP: "open" });
-  const [ann, adam, bob] = [
-    await signUp(fixture, "Ann"),
-    await signUp(fixture, "Adam"),
-    await signUp(fixture, "Bob"),
-  ];
+  const ann = await signUp(fixture, "Ann");
+  const adam = await signUp(fixture, "Adam");
+  const bob = await signUp(fixture, "Bob");
   const team = await ann.client.teams.create({ name: "Operations" });
   const adamAccountId = await addMember(ann, team.id, adam);
   await ann.client.teams.updateMember(team.id, adamAccountId, { role: "admin" });

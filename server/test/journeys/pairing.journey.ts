@@ -150,8 +150,10 @@ const LISTED_ITEM = "main ::-p-text(For both)";
 
 const CHECK_FOR_UPDATE = `navigator.serviceWorker.ready.then((worker) => worker.update()).then(() => {})`;
 
-const HAS_CACHED_FEED = `caches.has("tocsin-kept").then((exists) =>
-  exists && caches.open("tocsin-kept").then((cache) => cache.keys()).then(({ length }) => length > 0))`;
+/** Name of the browser's cache that holds the feed for reading offline, as in the console. */
+const OFFLINE_CACHE_NAME = "tocsin-kept";
+const HAS_CACHED_FEED = `caches.has("${OFFLINE_CACHE_NAME}").then((exists) =>
+  exists && caches.open("${OFFLINE_CACHE_NAME}").then((cache) => cache.keys()).then(({ length }) => length > 0))`;
 
 async function send({ url }: ConsoleFixture, { client }: ConsoleUser): Promise<string> {
   const { key } = await client.keys.create({ kind: "account" });

@@ -25,6 +25,8 @@ const NEW_PASSWORD = "another one of Cleo";
 const ACTIONS_MAX = 5;
 /** Permission prompts that a person would answer; the test browsers accept them automatically. */
 const BROWSER_PROMPTS = 1;
+/** Failed sign-ins after which the server refuses further ones for a while. */
+const FAILED_SIGN_INS_MAX = 10;
 /** A newly started Chromium may take long to register with its push service. */
 const SUBSCRIBE_MAX_MS = 180_000;
 const NOTIFICATIONS_ON = "main ol ::-p-text(Notifications are on for this device)";
@@ -106,7 +108,7 @@ test("a rate-limited sign-in says how long to wait", async (t) => {
   const page = await browsers.open(`${fixture.url}/sign-in`);
   const { email, password } = CLEO;
   const strangerClient = createClient({ baseUrl: fixture.url });
-  for (let attempt = 0; attempt < 10; attempt += 1) {
+  for (let attempt = 0; attempt < FAILED_SIGN_INS_MAX; attempt += 1) {
     await assert.rejects(strangerClient.signIn({ email, password }), { status: 401 });
   }
   await page.fillIn({ email, password });

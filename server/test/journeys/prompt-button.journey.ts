@@ -6,7 +6,7 @@ import { BROWSERS_ON_DESKTOPS } from "../support/push-browsers.ts";
 import { createTeamSender, setUpTeam, waitForReplacement } from "../support/team-fixture.ts";
 
 const TITLE = "Deploy 1.4.2?";
-const QUESTION = { title: TITLE, body: "All tests have passed.", choices: ["yes", "no"] };
+const PROMPT = { title: TITLE, body: "All tests have passed.", choices: ["yes", "no"] };
 const NO_CONNECTION = "Not answered: no connection. Tap to try again.";
 
 for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS)) {
@@ -14,7 +14,7 @@ for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS))
     const team = await setUpTeam(t, { startBrowsers });
     const { browsers, ann, ben } = team;
     const { sender } = await createTeamSender(team);
-    const { promptId = "" } = await sender.notify(QUESTION);
+    const { promptId = "" } = await sender.notify(PROMPT);
     for (const { page } of [ann, ben]) await page.waitForNotification(promptId);
     await ann.page.leave();
     await ann.client.sessions.endOthers();
@@ -34,15 +34,15 @@ for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS))
     const team = await setUpTeam(t, { startBrowsers });
     const { browsers, ann, ben } = team;
     const { sender } = await createTeamSender(team);
-    const { promptId = "" } = await sender.notify({ ...QUESTION, answersNeeded: 2 });
+    const { promptId = "" } = await sender.notify({ ...PROMPT, answersNeeded: 2 });
     for (const { page } of [ann, ben]) await page.waitForNotification(promptId);
     await browsers.pressButton(ann.page, { title: TITLE, button: "yes" });
     const body = "Your answer counts. 1 person has answered; 2 must agree.";
     await waitForReplacement(browsers, ann.page, { tag: promptId, title: TITLE, body });
 
-    const { promptId: laterId = "" } = await sender.notify({ ...QUESTION, title: "Restart?" });
+    const { promptId: laterId = "" } = await sender.notify({ ...PROMPT, title: "Restart?" });
     for (const { page } of [ann, ben]) await page.waitForNotification(laterId);
-    // A paused device gets no push about the answer, so it still shows the question.
+    // A paused device gets no push about the answer, so it still shows the prompt.
     const [device] = (await ben.client.devices.list()).items;
     await ben.client.devices.update(device?.id ?? "", { paused: true });
     await browsers.pressButton(ann.page, { title: "Restart?", button: "yes" });
@@ -58,8 +58,8 @@ for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS))
     const team = await setUpTeam(t, { startBrowsers });
     const { fixture, browsers, ann } = team;
     const { sender } = await createTeamSender(team);
-    const { question, press, body, answer, suffix } = KEPT_ANSWERS[browserName] ?? assert.fail();
-    const { promptId = "" } = await sender.notify(question);
+    const { prompt, press, body, answer, suffix } = KEPT_ANSWERS[browserName] ?? assert.fail();
+    const { promptId = "" } = await sender.notify(prompt);
     await ann.page.waitForNotification(promptId);
     await fixture.restart(async () => {
       await browsers.pressButton(ann.page, press);
@@ -79,11 +79,11 @@ for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS))
 }
 
 interface KeptAnswer {
-  readonly question: Notification;
+  readonly prompt: Notification;
   readonly press: DesktopPress;
   /** The body of the report that keeps the answer. */
   readonly body: string;
-  /** The end of the report's tag. A typed text has its own tag, so that no push about the question replaces it. */
+  /** The end of the report's tag. A typed text has its own tag, so that no push about the prompt replaces it. */
   readonly suffix: string;
   readonly answer: readonly [choice: string | null, text: string | null];
 }
@@ -93,14 +93,14 @@ const OWN_TEXT = "Only after the backup";
 /** An answer in each browser: only Chromium has buttons that take a text. */
 const KEPT_ANSWERS: Readonly<Record<string, KeptAnswer>> = {
   Firefox: {
-    question: QUESTION,
+    prompt: PROMPT,
     press: { title: TITLE, button: "no" },
     body: NO_CONNECTION,
     suffix: "",
     answer: ["no", null],
   },
   Chromium: {
-    question: { title: TITLE, body: "All tests have passed.", allowText: true },
+    prompt: { title: TITLE, body: "All tests have passed.", allowText: true },
     press: { title: TITLE, button: "Answer", reply: OWN_TEXT },
     body: `${NO_CONNECTION}\n${OWN_TEXT}`,
     suffix: ":text",
@@ -114,12 +114,12 @@ function summarize({ state, answer }: PromptReceipt): readonly (string | null | 
 }
 
 for (const [browserName, startBrowsers] of Object.entries(BROWSERS_ON_DESKTOPS)) {
-  test(`in ${browserName}, a question with more choices than buttons opens its page`, async (t) => {
+  test(`in ${browserName}, a prompt with more choices than buttons opens its page`, async (t) => {
     const team = await setUpTeam(t, { startBrowsers });
     const { browsers, ann } = team;
     const { sender } = await createTeamSender(team);
     const choices = ["now", "tonight", "never"];
-    const { promptId = "", notificationId } = await sender.notify({ ...QUESTION, choices });
+    const { promptId = "", notificationId } = await sender.notify({ ...PROMPT, choices });
     await ann.page.waitForNotification(promptId);
     await browsers.pressButton(ann.page, { title: TITLE, button: "Answer" });
     await ann.page.tab.waitForFunction(`location.pathname === "/n/${notificationId}"`);

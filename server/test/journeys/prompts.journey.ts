@@ -14,7 +14,7 @@ import { expirePrompt } from "../support/expire-prompt.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 const [DESKTOP, PHONE] = JOURNEY_SIZES;
-const QUESTION = {
+const PROMPT = {
   title: "Deploy 1.4.2?",
   body: "All tests are green. The database has a migration of 20 seconds.",
   channel: "deploy",
@@ -34,8 +34,8 @@ async function startTeam(t: TestContext, browsers: PushBrowsers) {
 }
 
 async function ask(sender: Client, fields: Partial<Notification> = {}): Promise<string> {
-  const { promptId } = await sender.notifyAsync({ ...QUESTION, ...fields });
-  return promptId ?? assert.fail("The send asks no question.");
+  const { promptId } = await sender.notifyAsync({ ...PROMPT, ...fields });
+  return promptId ?? assert.fail("The send has no prompt.");
 }
 
 /** Opens the page of a prompt's notification, as a tap on its push does. */
@@ -62,7 +62,7 @@ for (const [browserName, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   });
 }
 
-test("a text answers an emergency question on a phone, after the connection was lost", async (t) => {
+test("a text answers an emergency prompt on a phone, after the connection was lost", async (t) => {
   const { fixture, ann, ben, sender } = await startTeam(t, await PUSH_BROWSERS.Chromium(t));
   const { page } = ben;
   await resizePage(page, PHONE);
@@ -101,7 +101,7 @@ test("a text answers an emergency question on a phone, after the connection was 
   assert.deepEqual(ann.page.consoleErrors, []);
 });
 
-test("a question that needs two equal answers stays open until it has them, and an answer may change", async (t) => {
+test("a prompt that needs two equal answers stays open until it has them, and an answer may change", async (t) => {
   const { fixture, ann, ben, sender } = await startTeam(t, await PUSH_BROWSERS.Chromium(t));
   const id = await ask(sender, { choices: ["now", "tonight", "never"], answersNeeded: 2 });
   await ann.page.waitFor("article ::-p-text(0 of 2 equal answers)");
@@ -125,7 +125,7 @@ test("a question that needs two equal answers stays open until it has them, and 
 test("a page whose answer comes too late says who answered", async (t) => {
   const { ann, ben, sender } = await startTeam(t, await PUSH_BROWSERS.Chromium(t));
   const { page } = ann;
-  // Without the live stream, the page keeps showing the open question.
+  // Without the live stream, the page keeps showing the open prompt.
   const devTools = await page.tab.createCDPSession();
   await devTools.send("Network.enable");
   await devTools.send("Network.setBlockedURLs", {
@@ -141,7 +141,7 @@ test("a page whose answer comes too late says who answered", async (t) => {
   await page.waitUntilGone("article [role=group]");
 });
 
-test("the incidents page lists open questions, whose buttons disappear when they end", async (t) => {
+test("the incidents page lists open prompts, whose buttons disappear when they end", async (t) => {
   const { fixture, ann, ben, sender } = await startTeam(t, await PUSH_BROWSERS.Chromium(t));
   await ben.page.tab.goto(`${fixture.url}/incidents`);
   await ben.page.waitFor("main ::-p-text(Nothing is open)");
@@ -167,7 +167,7 @@ test("the incidents page lists open questions, whose buttons disappear when they
   for (const { page } of [ann, ben]) assert.deepEqual(page.consoleErrors, []);
 });
 
-test("the Send page asks a question, and shows its answer at once", async (t) => {
+test("the Send page sends a prompt, and shows its answer at once", async (t) => {
   const { ann, ben } = await startTeam(t, await PUSH_BROWSERS.Chromium(t));
   const { page } = ann;
   await page.navigate("Send");

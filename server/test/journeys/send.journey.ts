@@ -38,7 +38,7 @@ test("the send page previews, sends and shows the outcome per device", async (t)
   assert.deepEqual(page.consoleErrors, []);
 });
 
-test("the preview shows the buttons of an emergency and of a question, and how an iPhone acts without", async (t) => {
+test("the preview shows the buttons of an emergency and of a prompt, and how a person acts on an iPhone, which shows none", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page } = await setUpServer(fixture, browsers);
@@ -71,10 +71,8 @@ test("a send to a group reaches only its devices, and so does the curl command",
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);
   const { page, client } = ann;
-  const [desk, bedside] = [
-    await addDevice({ push: fixture.push }, ann, "Desk"),
-    await addDevice({ push: fixture.push }, ann, "Bedside"),
-  ];
+  const desk = await addDevice({ push: fixture.push }, ann, "Desk");
+  const bedside = await addDevice({ push: fixture.push }, ann, "Bedside");
   const group = await client.groups.create({ name: "At work", deviceIds: [desk.device.id] });
   const { key } = await client.keys.create({ kind: "account" });
   await page.tab.goto(`${fixture.url}/send?group=${group.id}`);
@@ -119,7 +117,7 @@ test("errors appear beside their fields, and a draft survives a reload", async (
   );
 });
 
-test("a retry after a lost response sends the notification once", async (t) => {
+test("a retry after a lost response sends the notification once, and a changed draft is sent as a new one", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page, client } = await setUpServer(fixture, browsers);
@@ -149,7 +147,7 @@ test("a retry after a lost response sends the notification once", async (t) => {
   assert.deepEqual(titles, ["Other words", "Once", "Once", "Once"]);
 });
 
-test("input is never truncated, and a removed recipient is reported", async (t) => {
+test("input is never truncated, and a removed addressee is reported", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const ann = await setUpServer(fixture, browsers);
@@ -248,7 +246,10 @@ test("signing out deletes the draft", async (t) => {
   assert.ok(!String(await page.tab.evaluate(storedDrafts)).includes("Not yet"));
 });
 
-/** Drops every response from this path until the page is reloaded, as a broken network would. The server still handles the requests. */
+/**
+ * Drops every response from this path until the page is reloaded, as a broken network would. The server still handles
+ * the requests.
+ */
 async function dropResponses({ tab }: ConsolePage, path: string): Promise<void> {
   await tab.evaluate(`{
     const original = window.fetch;

@@ -9,7 +9,8 @@ import { realNow } from "../support/local-deployment.ts";
 
 /** Matches the browser's error message about a response with status 400. */
 const BAD_REQUEST = /\b400\b/;
-const STEP_MS = 30_000;
+/** The time step of the codes (RFC 6238 section 4.1). */
+const TIME_STEP_MS = 30_000;
 
 test("two-factor sign-in accepts codes and one-time backup codes, and explains wrong ones", async (t) => {
   const fixture = await startPasskeyServer(t);
@@ -46,7 +47,7 @@ test("two-factor sign-in accepts codes and one-time backup codes, and explains w
   await page.press("Continue");
   assert.match(await page.waitFor("#code-error"), /Wait for the next one in your app/);
   // The code of the current time step was already used.
-  await page.fillIn({ code: generateTotpCode(secret, realNow() + STEP_MS) });
+  await page.fillIn({ code: generateTotpCode(secret, realNow() + TIME_STEP_MS) });
   await page.press("Continue");
   await page.waitFor("h1 ::-p-text(Sent)");
 
@@ -190,10 +191,8 @@ test("deleting the account needs its email address, and the password again after
 
 test("the access page ends sessions and access tokens", async (t) => {
   const fixture = await startPasskeyServer(t);
-  const [ann, otherSession] = [
-    createClient({ baseUrl: fixture.url }),
-    createClient({ baseUrl: fixture.url }),
-  ];
+  const ann = createClient({ baseUrl: fixture.url });
+  const otherSession = createClient({ baseUrl: fixture.url });
   await ann.signUp(ANN);
   await otherSession.signIn(ANN);
   const { page } = await fixture.openPage("/settings/access");

@@ -16,7 +16,7 @@ import {
 import { startMailServer } from "../support/start-mail-server.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-test("the console creates a team, invites a member by email, and removes them again", async (t) => {
+test("the console creates a team, invites a member by email, and removes the member again", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { mail, environment } = await startMailServer(t);
   const fixture = await startConsoleFixture(t, browsers, environment);

@@ -65,10 +65,8 @@ test("an invited member gets the team's notifications until removed, including q
   const mail = await waitForMailToBob(mailServer);
   assert.deepEqual(mail.to, [BOB_EMAIL]);
   const bob = await joinByLink(app, findLink(mail));
-  const [annDevice, bobDevice] = [
-    await addDevice(app, ann, "Ann's"),
-    await addDevice(app, bob, "Bob's"),
-  ];
+  const annDevice = await addDevice(app, ann, "Ann's");
+  const bobDevice = await addDevice(app, bob, "Bob's");
   const sendToBoth = await sender.notify({ ...HELLO, title: "To both" });
   assert.equal(sendToBoth.message, "Delivered to 2 of 2 devices");
   await Promise.all([annDevice.phone.next(), bobDevice.phone.next()]);
@@ -132,11 +130,10 @@ test("the invitation link is in the log and in the response on a server without 
 
 test("only the account's key sends to a group, and reaches only its devices", async (t) => {
   const app = await startApp(t);
-  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
-  const [desk, pocketDevice] = [
-    await addDevice(app, ann, "Desk"),
-    await addDevice(app, ann, "Pocket"),
-  ];
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
+  const desk = await addDevice(app, ann, "Desk");
+  const pocketDevice = await addDevice(app, ann, "Pocket");
   const team = await ann.client.teams.create({ name: "Ops" });
   await addMember(ann, team.id, bob);
   const { id } = await ann.client.groups.create({ name: "At work", deviceIds: [desk.device.id] });

@@ -8,12 +8,12 @@ import type { DeviceMessage } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
 import { addAndroid, addIphone, startNativeApp } from "../support/native-app.ts";
 
-/** A question at every limit, in characters of four bytes. The push services refuse pushes that are too large. */
-const LARGEST_QUESTION: Notification = {
+/** A prompt at every limit, in characters of four bytes. The push services refuse pushes that are too large. */
+const LARGEST_PROMPT: Notification = {
   title: "🔔".repeat(LIMITS.titleLength),
   body: "🔔".repeat(LIMITS.bodyLength),
-  link: `https://example.org/${"l".repeat(LIMITS.linkLength - 20)}`,
-  image: `https://example.org/${"i".repeat(LIMITS.imageLength - 20)}`,
+  link: "https://example.org/".padEnd(LIMITS.linkLength, "l"),
+  image: "https://example.org/".padEnd(LIMITS.imageLength, "i"),
   choices: createChoices(INTERACTION_LIMITS.choices.max),
   allowText: true,
 };
@@ -23,11 +23,11 @@ function createChoices(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${index}${"🔔".repeat(choiceLength - 1)}`);
 }
 
-test("the largest question reaches each platform with its choices and a part of its title", async (t) => {
+test("the largest prompt reaches each platform with its choices and a part of its title", async (t) => {
   const { ann, receive } = await startDevices(t);
-  const { choices = [] } = LARGEST_QUESTION;
+  const { choices = [] } = LARGEST_PROMPT;
   const actions = (choices ?? []).map((choice, index) => [String(index + 1), choice]);
-  const { promptId } = await ann.client.notify(LARGEST_QUESTION);
+  const { promptId } = await ann.client.notify(LARGEST_PROMPT);
   const { iphone, android, browser } = await receive();
   const { notification } = browser;
   const texts = [
@@ -39,7 +39,7 @@ test("the largest question reaches each platform with its choices and a part of 
     assert.match(title ?? "", /^(?:🔔)+$/u);
     assert.equal(body, "");
   }
-  const { link } = LARGEST_QUESTION;
+  const { link } = LARGEST_PROMPT;
   const members = { prompt: promptId, cause: "prompt", text: 1, actions, link, truncated: 1 };
   for (const received of [iphone.custom, notification.data]) {
     assert.deepEqual(received, { ...received, ...members });
@@ -51,7 +51,7 @@ test("the largest question reaches each platform with its choices and a part of 
   assert.deepEqual([category, iphone.isMutable], ["TOCSIN_PROMPT_TEXT", true]);
 });
 
-test("the end of a question replaces it quietly on each platform, and removes its buttons", async (t) => {
+test("the end of a prompt replaces its push quietly on each platform, and removes its buttons", async (t) => {
   const { ann, receive } = await startDevices(t);
   const ends = {
     "Ann answered: yes": (id: string) => ann.client.prompts.answer(id, { choice: "yes" }),
@@ -59,10 +59,10 @@ test("the end of a question replaces it quietly on each platform, and removes it
   };
   for (const [title, end] of Object.entries(ends)) {
     const choices = ["yes", "no"];
-    const question = { title: "Deploy?", body: "", priority: "high", choices } as const;
-    const { promptId = "" } = await ann.client.notify(question);
-    const questionPushes = await receive();
-    assert.equal(readAps(questionPushes.iphone)["category"], "TOCSIN_PROMPT");
+    const prompt = { title: "Deploy?", body: "", priority: "high", choices } as const;
+    const { promptId = "" } = await ann.client.notify(prompt);
+    const promptPushes = await receive();
+    assert.equal(readAps(promptPushes.iphone)["category"], "TOCSIN_PROMPT");
     await end(promptId);
     const endPushes = await receive();
     assert.deepEqual(readPresentation(endPushes), {
@@ -73,8 +73,8 @@ test("the end of a question replaces it quietly on each platform, and removes it
       loudness: ["passive", "HIGH", true],
       buttons: [undefined, undefined, undefined, undefined],
     });
-    assert.deepEqual(readPresentation(questionPushes).tags, [promptId, promptId, promptId]);
-    assert.equal(questionPushes.topic, endPushes.topic);
+    assert.deepEqual(readPresentation(promptPushes).tags, [promptId, promptId, promptId]);
+    assert.equal(promptPushes.topic, endPushes.topic);
   }
 });
 

@@ -75,6 +75,7 @@ for (const [browserName, start] of Object.entries(PUSH_BROWSERS)) {
     }
 
     app.apns.setDefaultScript(null);
+    // A refused service is tried again after five minutes.
     advance(6 * MINUTE_MS);
     await sendFrom(fixture, ben);
     await ann.page.waitUntilGone("nav [data-problem]");

@@ -4,7 +4,7 @@ import type { AppClient } from "#apps/app.ts";
 import type { AddedApp } from "#apps/sign-in.ts";
 import type { TestApp, TestPerson } from "./app.ts";
 
-/** Adds an app to the account of a person, by default one of ntfy. */
+/** Adds an app to the account of a person, by default the ntfy app. */
 export async function addNtfyApp(
   { app: { context } }: Pick<TestApp, "app">,
   { accountId }: Pick<TestPerson, "accountId">,

@@ -3,7 +3,7 @@ import { createClient } from "@tocsin/sdk";
 import { requestJson } from "../contract/http-requests.ts";
 import type { TestApp, TestPerson } from "./app.ts";
 
-/** Returns the email address and a code with which an app of Gotify can sign in, as the header that it sends. */
+/** Returns the email address and a code with which a Gotify app can sign in, and the header that the app sends. */
 export async function createGotifySignIn(
   { url }: Pick<TestApp, "url">,
   name: string,
@@ -16,7 +16,7 @@ export async function createGotifySignIn(
   return { email, code, authorization };
 }
 
-/** Signs an app of Gotify in, and returns its token. */
+/** Signs a Gotify app in, and returns the token that the app gets. */
 export async function addGotifyApp(
   app: Pick<TestApp, "url">,
   { email }: Pick<TestPerson, "email">,
@@ -29,7 +29,7 @@ export async function addGotifyApp(
   return JSON.parse(text).token;
 }
 
-/** The name with which `signUp` made the address. */
+/** Returns the name of the person whose address `signUp` derived from the name. */
 function toName(email: string): string {
   const [first = "", ...rest] = email.split("@", 1).join("");
   return `${first.toUpperCase()}${rest.join("")}`;

@@ -11,7 +11,7 @@ export interface BrowserPerson {
 }
 
 /**
- * Starts a server whose environment leaves the sign-up policy to the administrator and sets no rate limit. Creates its
+ * Starts a server whose environment leaves the sign-up policy to the administrator and sets no rate limit. Creates the
  * first administrator.
  */
 export async function startAdministeredApp(

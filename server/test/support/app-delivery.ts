@@ -80,7 +80,7 @@ export async function awaitResults(fixture: AppFixture, notification: NewNotific
   return findResults(fixture.context, { notificationId: notification.id, limit: 10 });
 }
 
-/** Resolves once the job of a notification waits for an app. */
+/** Resolves with the job of a notification once the job waits for an app. */
 export async function awaitWait(fixture: AppFixture, notification: NewNotification) {
   const job = await eventually(
     () => findJob(fixture, notification),

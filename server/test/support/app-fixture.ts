@@ -54,7 +54,7 @@ export class TestTimers {
   }
 }
 
-/** The connection of a simulated app, which remembers what it gets. */
+/** The connection of a simulated app, which records the messages, pings and removals that it receives. */
 export class TestConnection implements AppConnection {
   readonly transport;
   readonly subscriptions;
@@ -63,7 +63,7 @@ export class TestConnection implements AppConnection {
   readonly cleared: Pick<MailboxMessage, "notificationId" | "extras">[] = [];
   readonly ping;
   isDestroyed = false;
-  /** Rejects writes if it is set. */
+  /** If true, writes are rejected. */
   isClosed = false;
   onPing: (number: number) => void = () => {};
 
@@ -97,11 +97,12 @@ export class TestConnection implements AppConnection {
     this.isDestroyed = true;
   };
 
+  /** The mailbox numbers of the received messages. */
   get numbers(): readonly number[] {
     return this.received.map(({ message }) => message.number);
   }
 
-  /** Resolves once the connection got this number of messages. */
+  /** Resolves once the connection has received this number of messages. Fails if there are more. */
   async receives(count: number): Promise<void> {
     await eventually(
       async () => this.received.length,

@@ -112,7 +112,8 @@ export async function attemptOnce(
 
 /** Scripts an endpoint whose response comes only when the test calls `respond`. */
 export function delayResponse({ provider }: AttemptFixture, endpoint: string) {
-  const [requestStarted, response] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const requestStarted = Promise.withResolvers<void>();
+  const response = Promise.withResolvers<void>();
   provider.script(endpoint, async () => {
     requestStarted.resolve();
     await response.promise;

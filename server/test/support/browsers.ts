@@ -108,9 +108,12 @@ export class TestBrowser {
   }
 }
 
+/** The value with which Firefox allows a permission. */
+const FIREFOX_ALLOW = 1;
+
 /** Preferences that let a headless Firefox show notifications, as `about:config` names them. */
 const FIREFOX_PREFERENCES = {
-  "permissions.default.desktop-notification": 1,
+  "permissions.default.desktop-notification": FIREFOX_ALLOW,
   "dom.webnotifications.requireuserinteraction": false,
 };
 
@@ -119,7 +122,7 @@ function createPushPreferences(autopush: Autopush | undefined): Readonly<Record<
   return {
     "dom.push.serverURL": autopush.url,
     "dom.push.testing.allowInsecureServerURL": true,
-    // Puppeteer's own preferences switch it off.
+    // Puppeteer's own preferences switch the connection off.
     "dom.push.connection.enabled": true,
     // By default Firefox waits 5 s before it reconnects.
     "dom.push.retryBaseInterval": 100,
@@ -140,10 +143,13 @@ async function launchWithProfile(options: LaunchOptions): Promise<TestBrowser> {
   }
 }
 
+/** The value with which Chromium's profile allows a permission. */
+const CHROMIUM_ALLOW = 1;
+
 /** Allows notifications for every site in a new profile, because a test does not know every origin in advance. */
 async function allowNotifications(userDataDir: string): Promise<void> {
   const folder = join(userDataDir, "Default");
-  const contentSettings = { notifications: 1 };
+  const contentSettings = { notifications: CHROMIUM_ALLOW };
   const preferences = { profile: { default_content_setting_values: contentSettings } };
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "Preferences"), JSON.stringify(preferences));

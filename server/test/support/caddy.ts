@@ -38,13 +38,12 @@ export async function startCaddy(
   }: { serverUrl: string; editConfiguration?: (text: string) => string },
 ): Promise<Caddy> {
   const folder = await createTemporaryFolder(scope);
-  const [httpsSitePort, httpSitePort] = [await findFreePort(), await findFreePort()];
+  const httpsSitePort = await findFreePort();
+  const httpSitePort = await findFreePort();
   const file = join(folder, "Caddyfile");
   const edited = editConfiguration(await readFile(CONFIGURATION_PATH, "utf8"));
-  const [url, plainUrl] = [
-    `http://${LOOPBACK}:${httpsSitePort}`,
-    `http://${LOOPBACK}:${httpSitePort}`,
-  ];
+  const url = `http://${LOOPBACK}:${httpsSitePort}`;
+  const plainUrl = `http://${LOOPBACK}:${httpSitePort}`;
   // The administration endpoint has a fixed port, which tests that run concurrently would share.
   const configuration = edited
     .replace("{\n", "{\n\tadmin off\n")

@@ -196,6 +196,7 @@ async function createTemplate(
   await client.query(`alter database ${temporaryName} rename to ${name}`);
 }
 
+/** The key of the advisory lock for creating templates. Any number that nothing else uses. */
 const TEMPLATE_LOCK = 7_063_351;
 const DATABASE_FOLDER = join(import.meta.dirname, "../../src/database");
 

@@ -14,6 +14,8 @@ import { findResults } from "#notifications/log/store.ts";
 import { insertAccount, insertDevice, createRoomContext, type RoomContext } from "./context.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 
+const DAY_MS = 86_400_000;
+
 /** The delivery module on a real database, with a scripted provider. */
 export interface DeliveryBench {
   readonly context: RoomContext;
@@ -76,7 +78,7 @@ function createNotification(
     ...EMPTY_CONTENT,
     title: "Hello",
     createdAt: context.now(),
-    expiresAt: context.now() + 86_400_000,
+    expiresAt: context.now() + DAY_MS,
     deviceCount,
     interaction: null,
   };

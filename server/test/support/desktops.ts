@@ -6,7 +6,7 @@ import type { ConsolePage } from "./console-page.ts";
 export interface Desktops {
   /** Opens a browser and gives it its own desktop, or null if there are no desktops. */
   open(openBrowser: (desktop: Desktop | null) => Promise<ConsolePage>): Promise<ConsolePage>;
-  /** Presses a button of a notification on the desktop of the page's browser. Rejects if it has none. */
+  /** Presses a button of a notification on the desktop of the page's browser. Rejects if the browser has no desktop. */
   press(page: ConsolePage, press: DesktopPress): Promise<void>;
   /**
    * Resolves once `count` notifications with these texts were shown on the desktop of the page's browser. Rejects if it

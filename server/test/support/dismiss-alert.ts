@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { Browser } from "puppeteer-core";
 
+const ATTEMPTS_MAX = 200;
+const ATTEMPT_INTERVAL_MS = 50;
+
 /** The part of Puppeteer's connection to Firefox that reaches the windows of the browser itself. */
 interface BidiConnection {
   send(
@@ -28,16 +31,16 @@ export async function dismissAlert(browser: Browser, title: string): Promise<voi
   assert.equal(isDismissed, true, `Firefox shows no notification "${title}".`);
 }
 
-/** Returns an expression for the browser's own scope. It yields false if the notification is not shown in time. */
+/** Returns an expression for the browser's own scope. Its value is false if the notification is not shown in time. */
 function createDismissExpression(title: string): string {
   return `(async () => {
-    for (let attempt = 0; attempt < 200; attempt += 1) {
+    for (let attempt = 0; attempt < ${ATTEMPTS_MAX}; attempt += 1) {
       for (const { document } of Services.wm.getEnumerator("alert:alert")) {
         if (document.getElementById("alertTitleLabel")?.getAttribute("value") !== ${JSON.stringify(title)}) continue;
         document.querySelector(".close-icon").click();
         return true;
       }
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, ${ATTEMPT_INTERVAL_MS}));
     }
     return false;
   })()`;

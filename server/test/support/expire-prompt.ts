@@ -1,6 +1,6 @@
 import type { Context } from "../../src/context.ts";
 
-/** Makes a prompt expire now. The server notices it within half a minute. */
+/** Makes a prompt expire now. The server notices the expiry within half a minute. */
 export async function expirePrompt(
   { database: { db }, now }: Context,
   promptId: string,

@@ -7,13 +7,22 @@ import { parseLinkToken } from "./link-token.ts";
 /** Wider than a phone's screen, without a position for a line break. */
 const LONG_WORD =
   "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
+/** The maximum length of the names of channels, devices, groups, keys and policies. */
+const NAME_CHARACTERS_MAX = 64;
 /** A name of the maximum length. */
-const LONG_NAME = LONG_WORD.slice(0, 64);
+const LONG_NAME = LONG_WORD.slice(0, NAME_CHARACTERS_MAX);
 /** Channels of the maximum length. */
 const CHANNELS = Array.from({ length: 8 }, (_, index) =>
-  `${index}-kubernetes-production-eu-central-1-alertmanager-and-its-friends`.slice(0, 64),
+  `${index}-kubernetes-production-eu-central-1-alertmanager-and-its-friends`.slice(
+    0,
+    NAME_CHARACTERS_MAX,
+  ),
 );
 const DEVICE_COUNT = 30;
+const POLICY_STEP_COUNT = 10;
+const STEP_TARGET_COUNT = 10;
+/** An hour, a minute and a second, so that the time of a step needs every unit. */
+const STEP_INTERVAL_S = 3_661;
 /** Urgent notifications of an earlier day stay in the feed and show their date. */
 const MINUTES_SINCE_YESTERDAY = 24 * 60;
 /** Members in addition to Ann. */
@@ -61,13 +70,14 @@ export async function fillAccount(
 
 /** Adds an escalation policy with many steps and targets, for the account and for a team. */
 async function addPolicies({ client }: ConsoleUser, teamId: string): Promise<void> {
-  const [devices, { members }] = [await client.devices.list(), await client.teams.get(teamId)];
+  const devices = await client.devices.list();
+  const { members } = await client.teams.get(teamId);
   const deviceTargets = devices.items.map(({ id }) => ({ kind: "device", deviceId: id }) as const);
   const memberTargets = members.map(({ accountId }) => ({ kind: "mail", accountId }) as const);
   const createSteps = (targets: readonly EscalationTarget[]) =>
-    Array.from({ length: 10 }, (_, index) => ({
-      afterSeconds: index * 3_661,
-      targets: targets.slice(0, 10),
+    Array.from({ length: POLICY_STEP_COUNT }, (_, index) => ({
+      afterSeconds: index * STEP_INTERVAL_S,
+      targets: targets.slice(0, STEP_TARGET_COUNT),
     }));
   const { escalationPolicies } = client;
   await escalationPolicies.create({ name: LONG_NAME, steps: createSteps(deviceTargets) });

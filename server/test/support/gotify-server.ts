@@ -7,11 +7,16 @@ import { MemoryApps } from "./memory-apps.ts";
 
 /** The API key of the server. */
 export const API_KEY = "0f8a2c1e-5b7d-4c3e-9a1b-2c3d4e5f6a7b";
-/** The code that adds an app, once. */
+/** A code that adds one app. */
 export const CODE = "ABCDE23456";
+/** The delay of the only timer that the server sets. */
+const EXPECTED_TIMER_MS = 2_000;
 const ANN = { id: "01998ac5-7c00-7abc-8def-0123456789ab", email: "ann@example.org" };
 
-/** Starts a server that speaks only Gotify, and whose only app has its mailbox in memory. Timers run when the test says so. */
+/**
+ * Starts a server that speaks only Gotify, and whose only app has its mailbox in memory. Timers run when the test says
+ * so.
+ */
 export async function startGotifyServer(t: TestContext) {
   const context = await createRoomContext(t);
   const apps = new MemoryApps();
@@ -40,7 +45,7 @@ export async function startGotifyServer(t: TestContext) {
       },
     },
     schedule(ms: number, run: () => void) {
-      if (ms !== 2_000) throw new Error(`A timer of ${ms} ms is unexpected.`);
+      if (ms !== EXPECTED_TIMER_MS) throw new Error(`A timer of ${ms} ms is unexpected.`);
       timers.push(run);
       return () => void timers.splice(timers.indexOf(run), 1);
     },

@@ -10,8 +10,8 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 const CONFIGURATION_PATH = join(import.meta.dirname, "../../../deploy/haproxy.cfg");
 
 /**
- * Starts HAProxy with the repository's configuration, in front of two nodes on local ports, and returns its URL. It
- * ends with the test.
+ * Starts HAProxy with the repository's configuration, in front of two nodes on local ports, and returns the URL of
+ * HAProxy, which ends with the test.
  */
 export async function startHaproxy(
   test: TestContext,

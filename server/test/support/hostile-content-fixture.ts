@@ -33,6 +33,7 @@ export async function fillFeedWithHostileContent({
       title: text,
       body: text,
       link: HOSTILE_LINKS[index % HOSTILE_LINKS.length] ?? null,
+      // A step that is not the link's, so that link and image differ.
       image: HOSTILE_LINKS[(index * 7) % HOSTILE_LINKS.length] ?? null,
       channel: index % 2 === 0 ? "hostile" : "feed",
     })),

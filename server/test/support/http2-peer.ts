@@ -111,6 +111,11 @@ export async function startRawPeer(
   return { origin: `http://127.0.0.1:${port}`, connections };
 }
 
+const FRAME_HEADER_BYTES = 9;
+/** Frame types of RFC 9113 section 6. */
+const SETTINGS_TYPE = 4;
+const GOAWAY_TYPE = 7;
+
 /** Encodes a frame, for frames that Node's server would not send. */
 export function encodeFrame({
   type,
@@ -118,7 +123,7 @@ export function encodeFrame({
   streamId = 0,
   payload = Buffer.alloc(0),
 }: Frame): Buffer {
-  const header = Buffer.alloc(9);
+  const header = Buffer.alloc(FRAME_HEADER_BYTES);
   header.writeUIntBE(payload.length, 0, 3);
   header.writeUInt8(type, 3);
   header.writeUInt8(flags, 4);
@@ -131,11 +136,11 @@ export function encodeGoawayFrame(lastStreamId: number, code: number): Buffer {
   const payload = Buffer.alloc(8);
   payload.writeUInt32BE(lastStreamId, 0);
   payload.writeUInt32BE(code, 4);
-  return encodeFrame({ type: 7, payload });
+  return encodeFrame({ type: GOAWAY_TYPE, payload });
 }
 
 /** A SETTINGS frame without settings (RFC 9113 section 6.5). */
-export const EMPTY_SETTINGS = encodeFrame({ type: 4 });
+export const EMPTY_SETTINGS = encodeFrame({ type: SETTINGS_TYPE });
 
 /** Creates a client that ends with the test: one connection, 100 streams, no jitter, a stopped clock. */
 export function createTestClient(

@@ -15,11 +15,14 @@ const TEXT_MIN_WIDTH_PX = 3;
 /** The length of "Benachrichtigungen", which fits into every column. User-chosen names may be longer. */
 const WORD_CHARACTERS_MAX = 18;
 
+/** The number of frames after which an unchanged page counts as loaded. */
+const UNCHANGED_FRAMES = 6;
+
 const FIND_LAYOUT_FAULTS = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const root = document.documentElement;
   // Elements may be too wide while the page loads.
-  for (let unchangedFrames = 0, previousSize = ""; unchangedFrames < 6; ) {
+  for (let unchangedFrames = 0, previousSize = ""; unchangedFrames < ${UNCHANGED_FRAMES}; ) {
     await frame();
     const size = [root.scrollWidth, root.scrollHeight].join();
     const isLoading = document.querySelector('main [role="status"][aria-label]') !== null;

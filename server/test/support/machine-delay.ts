@@ -8,7 +8,8 @@ const PROBE_INTERVAL_MS = 10;
  * longest delay of a timer so far plus the steal time, in milliseconds.
  */
 export function watchMachineDelay(test: TestContext): () => number {
-  const [startedAt, readStealFreeMs] = [performance.now(), startStealFreeTimer()];
+  const startedAt = performance.now();
+  const readStealFreeMs = startStealFreeTimer();
   let longestMs = 0;
   let lastAt = startedAt;
   const probe = setInterval(() => {

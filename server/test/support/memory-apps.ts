@@ -22,10 +22,18 @@ export const APP: SignedInApp = {
   credentialId: "password",
   isForIphone: false,
 };
+/** Lengths of the apps' tokens after their prefixes `C` and `tk_`. */
+const GOTIFY_TOKEN_DIGITS = 43;
+const NTFY_TOKEN_DIGITS = 29;
+
 /** The password of the app. */
 export const APP_PASSWORD = "abcd-efgh-jkmn-pqrs";
 /** The app's own topic. */
 export const OWN_TOPIC = "all-0123456789";
+
+/** 2026-09-21T14:13:20.999Z. The milliseconds show whether a dialect rounds to seconds. */
+const CREATED_AT = 1_790_000_000_999;
+const DAY_MS = 86_400_000;
 
 /** Returns a message with these fields. Its number is also that of its notification. */
 export function createMailboxMessage(fields: Partial<MailboxMessage> = {}): MailboxMessage {
@@ -37,14 +45,17 @@ export function createMailboxMessage(fields: Partial<MailboxMessage> = {}): Mail
     title: "Backup",
     body: "42 GB",
     channel: "backups",
-    createdAt: 1_790_000_000_999,
-    expiresAt: 1_790_086_400_999,
+    createdAt: CREATED_AT,
+    expiresAt: CREATED_AT + DAY_MS,
     extras: null,
     ...fields,
   };
 }
 
-/** The mailbox and the sign-in of one app in memory, for tests of dialects. It knows no time, and proves nothing. */
+/**
+ * The mailbox and the sign-in of one app in memory, for tests of dialects. It ignores time, and records no proofs of
+ * delivery.
+ */
 export class MemoryApps implements AppSignIn, AppStreams {
   /** The secrets of the app, and the ids of their credentials. */
   readonly secrets = new Map([[APP_PASSWORD, APP.credentialId]]);
@@ -71,7 +82,7 @@ export class MemoryApps implements AppSignIn, AppStreams {
 
   readonly add = async ({ name, client, accountId }: AddAppInput): Promise<AddedApp> => {
     this.addedNames.push(name);
-    const secret = `C${String(this.secrets.size).padStart(43, "0")}`;
+    const secret = `C${String(this.secrets.size).padStart(GOTIFY_TOKEN_DIGITS, "0")}`;
     this.secrets.set(secret, secret);
     const app = { ...APP, deviceName: name, client, accountId, credentialId: secret };
     return { app, device: createDevice(name), secret, topic: OWN_TOPIC };
@@ -85,7 +96,7 @@ export class MemoryApps implements AppSignIn, AppStreams {
   readonly getOwnTopic = async (): Promise<string> => OWN_TOPIC;
 
   readonly addToken = async (_app: SignedInApp, label: string): Promise<string> => {
-    const token = `tk_${String(this.secrets.size).padStart(29, "0")}`;
+    const token = `tk_${String(this.secrets.size).padStart(NTFY_TOKEN_DIGITS, "0")}`;
     this.secrets.set(token, label);
     return token;
   };

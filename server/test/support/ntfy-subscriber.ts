@@ -9,6 +9,8 @@ import type { Server } from "#http/server.ts";
 import { createRoomContext, startTestServer } from "./context.ts";
 import { APP_PASSWORD, MemoryApps } from "./memory-apps.ts";
 
+const WRONG_KEYS_MAX = 30;
+
 /** The API key of the server. */
 export const API_KEY = "0f8a2c1e-5b7d-4c3e-9a1b-2c3d4e5f6a7b";
 
@@ -34,7 +36,8 @@ export async function startNtfyServer(t: TestContext) {
     findSender: async (key: string) => (key === API_KEY ? {} : null),
     async countWrongKey(ip: string) {
       wrongKeyAddresses.push(ip);
-      if (wrongKeyAddresses.length > 30) throw new AppError("rate_limited", "Too many.");
+      if (wrongKeyAddresses.length > WRONG_KEYS_MAX)
+        throw new AppError("rate_limited", "Too many.");
     },
   };
   const url = await startTestServer(t, context, (startedServer) => {
@@ -139,14 +142,14 @@ export async function openWebSocket(
   };
 }
 
-/** A request that a test breaks off. */
+/** A request that a test aborts. */
 export interface BrokenRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
-/** Sends a request that the signal breaks off, and resolves once its connection is closed. */
+/** Sends a request until the signal aborts it, and resolves once its connection is closed. */
 export async function sendUntil(
   url: string,
   { path, headers, signal }: BrokenRequest,
@@ -156,7 +159,7 @@ export async function sendUntil(
   await new Promise((resolve) => request.once("close", resolve));
 }
 
-/** Opens a stream or a WebSocket, whose bytes nothing reads. */
+/** Opens a stream, or a WebSocket for a path that ends in `/ws`, and reads none of its bytes. */
 export async function openPaused(t: TestContext, url: string): Promise<Socket> {
   const { hostname, port, pathname, search } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

@@ -57,10 +57,13 @@ export async function createOutboxFixture(t: TestContext, outcomes: readonly Mai
   };
 }
 
+/** More than the four queries that the sender makes after its last email. */
+const QUERIES_UNTIL_IDLE = 6;
+
 /**
- * Resolves when the sender is idle, after several runs of `query`. The sender makes four queries after its last email,
- * and SQLite runs queries in order.
+ * Resolves when the sender is idle, after several runs of `query`: SQLite runs queries in order, so that those of the
+ * sender have ended.
  */
 export async function waitUntilIdle(query: () => Promise<unknown>): Promise<void> {
-  for (let count = 0; count < 6; count += 1) await query();
+  for (let count = 0; count < QUERIES_UNTIL_IDLE; count += 1) await query();
 }

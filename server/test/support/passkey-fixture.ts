@@ -22,7 +22,8 @@ export async function startPasskeyFixture(t: TestContext) {
   await createAccount(context, ANN);
   await createAccount(context, BEN);
   const server = await startAccountsServer(t, context, { baseUrl: ORIGIN });
-  const [ann, ben] = [server.createClient(), server.createClient()];
+  const ann = server.createClient();
+  const ben = server.createClient();
   await ann.signIn(ANN);
   await ben.signIn(BEN);
   return { context, server, ann, ben };

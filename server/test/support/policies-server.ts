@@ -62,11 +62,9 @@ export async function startPoliciesServer(
     const id = await insertAccount(context, { name, email, isVerified });
     return { id, client: createClient({ baseUrl: url, accessToken: id }) };
   };
-  const [ann, bob, eve] = [
-    await addPerson("Ann"),
-    await addPerson("Bob"),
-    await addPerson("Eve", false),
-  ];
+  const ann = await addPerson("Ann");
+  const bob = await addPerson("Bob");
+  const eve = await addPerson("Eve", false);
   const { teamId, bobMemberId } = await insertTeam(context, ann.id, bob.id);
   return {
     context,
@@ -101,7 +99,8 @@ export function createSteps(...targets: readonly EscalationTarget[]) {
 
 async function insertTeam(context: RoomContext, annId: string, bobId: string) {
   const { db } = context.database;
-  const [teamId, bobMemberId] = [context.newId(), context.newId()];
+  const teamId = context.newId();
+  const bobMemberId = context.newId();
   await db.insertInto("team").values({ id: teamId, name: "Ops", created_at: 0 }).execute();
   const membership = { team_id: teamId, joined_at: context.now(), left_at: null };
   await db

@@ -6,11 +6,11 @@ import { createAskedQuestion } from "#prompts/take-order.ts";
 import { createTriggerOrder, type IncidentBench, type OrderOptions } from "./incident-bench.ts";
 import { insertAccount, type RoomContext } from "./context.ts";
 
-/** Deviations from a question of normal priority with the choices `yes` and `no` that expires in an hour. */
-export interface QuestionOptions extends OrderOptions, Partial<PromptFields> {}
+/** Deviations from a prompt of normal priority that has the choices `yes` and `no` and expires in an hour. */
+export interface PromptOptions extends OrderOptions, Partial<PromptFields> {}
 
-/** Asks a question, and returns the id of its prompt. */
-export async function ask(node: IncidentBench, options: QuestionOptions = {}): Promise<string> {
+/** Sends a prompt, and returns its id. */
+export async function ask(node: IncidentBench, options: PromptOptions = {}): Promise<string> {
   const { context, incidents } = node;
   const { choices = ["yes", "no"], allowsText = false, answersNeeded = 1 } = options;
   const expiresAt = context.now() + (options.expireAfterMs ?? 3_600_000);
@@ -19,7 +19,7 @@ export async function ask(node: IncidentBench, options: QuestionOptions = {}): P
   const asked = createAskedQuestion(context, { fields, expiresAt });
   const order = createTriggerOrder(node, { ...options, incidentKey: null, content, asked });
   const result = await incidents.trigger(order);
-  if (result.kind !== "changed") throw new Error(`The question was not asked: ${result.kind}.`);
+  if (result.kind !== "changed") throw new Error(`The prompt was not sent: ${result.kind}.`);
   return result.change.incident.id;
 }
 
@@ -31,7 +31,7 @@ interface GivenAnswer {
   readonly deviceId?: string;
 }
 
-/** Answers a question as a person. */
+/** Answers a prompt as a person. */
 export function answer(
   { context, incidents }: Pick<IncidentBench, "context" | "incidents">,
   { promptId, accountId, text, deviceId }: GivenAnswer,
@@ -44,7 +44,7 @@ export function answer(
       deviceId: deviceId ?? null,
       via: "console",
       actor: SERVER,
-      parse: (question) => parseButtonAnswer(question, text),
+      parse: (prompt) => parseButtonAnswer(prompt, text),
     },
   );
 }

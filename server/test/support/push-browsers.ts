@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { TargetType, type Browser } from "puppeteer-core";
 import { Arrivals } from "../doubles/arrivals.ts";
+import { RECEIPT_CODES } from "../doubles/autopush-messages.ts";
 import { Autopush } from "../doubles/autopush.ts";
 import type { DesktopPress, ShownTexts } from "../doubles/desktop.ts";
 import { Gcm } from "../doubles/gcm.ts";
@@ -52,7 +53,7 @@ export const BROWSERS_ON_DESKTOPS = {
 const WAIT_OPTIONS = { timeoutMs: 60_000 };
 /** Time in which Chromium displays a notification after its push event. */
 const DISPLAY_DELAY_MS = 250;
-/** Time in which an awaited message reaches the browser. After that, it may be one that was listed before. */
+/** Time in which an awaited message reaches the browser. After that, the message may be one that was listed before. */
 const ARRIVAL_MS = 1_500;
 
 async function startFirefox(test: TestContext, desktops = NO_DESKTOPS): Promise<PushBrowsers> {
@@ -69,7 +70,7 @@ async function startFirefox(test: TestContext, desktops = NO_DESKTOPS): Promise<
     waitForUnsubscribed: (count) => autopush.waitForEndedSubscriptions(count, WAIT_OPTIONS),
     waitForHandled: async (count) => {
       const receipts = await autopush.receipts.waitForCount(count, WAIT_OPTIONS);
-      assert.deepEqual([...new Set(receipts.map(({ code }) => code))], [100]);
+      assert.deepEqual([...new Set(receipts.map(({ code }) => code))], [RECEIPT_CODES.delivered]);
     },
     // A headless Firefox has no notification to click on; the URL is the same.
     openNotification: async (page, tag) => {
@@ -124,7 +125,10 @@ async function recordPushes(page: ConsolePage, onEnd: (result: string) => void):
   const tools = await page.tab.createCDPSession();
   const service = "pushMessaging";
   let pendingCount = 0;
-  let [completedCount, listedCount, completedAt] = [0, 0, Number.NEGATIVE_INFINITY];
+  let completedCount = 0;
+  let completedAt = Number.NEGATIVE_INFINITY;
+  // The number of completed messages when the notifications were last listed.
+  let listedCount = 0;
   // Listing notifications makes Chromium drop those that are not displayed yet, including one that arrives meanwhile.
   page.mayDropNotifications = (waitedMs) => {
     const isDisplaying = pendingCount > 0 || performance.now() - completedAt < DISPLAY_DELAY_MS;

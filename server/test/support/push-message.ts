@@ -1,6 +1,10 @@
 import { EMPTY_CONTENT } from "@tocsin/sdk";
 import type { Message } from "#providers/provider.ts";
 
+/** 2025-11-20T18:40:00.999Z. The milliseconds show whether a provider rounds to seconds. */
+const CREATED_AT = 1_763_664_000_999;
+const DAY_MS = 86_400_000;
+
 /** Returns a message for a provider with only a title and a body, a ttl of one day, and the test's overrides. */
 export function createPushMessage(overrides: Partial<Message> = {}): Message {
   return {
@@ -8,8 +12,8 @@ export function createPushMessage(overrides: Partial<Message> = {}): Message {
     ...EMPTY_CONTENT,
     title: "Disk full",
     body: "99 % of /var is used",
-    createdAt: 1_763_664_000_999,
-    expiresAt: 1_763_750_400_999,
+    createdAt: CREATED_AT,
+    expiresAt: CREATED_AT + DAY_MS,
     interaction: null,
     ...overrides,
   };

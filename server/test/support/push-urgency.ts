@@ -52,7 +52,8 @@ function buildApns(message: Message): Urgency["apns"] {
     authorization: "bearer a.b.c",
     now: 0,
   });
-  const [level, relevance] = [aps["interruption-level"], aps["relevance-score"]];
+  const level = aps["interruption-level"];
+  const relevance = aps["relevance-score"];
   return [level, relevance, aps.sound, priority, renotify, headers["apns-priority"] ?? ""];
 }
 

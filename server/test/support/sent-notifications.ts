@@ -6,6 +6,10 @@ import { encodeCounts, encodeResults } from "#delivery/store/tuples.ts";
 import { insertNotifications, createNotification } from "./notifications.ts";
 
 const MINUTE_MS = 60_000;
+const FIRST_ATTEMPT_AFTER_MS = 180;
+/** The attempts in the history of a failed result, and those that the history leaves out. */
+const LISTED_ATTEMPTS = 12;
+const LEFT_OUT_ATTEMPTS = 9;
 
 /** A notification's result on one device, without the fields that every result has. */
 export type ResultFields = Pick<DeliveryResult, "deviceId" | "state" | "code"> &
@@ -23,7 +27,7 @@ export async function insertSentNotification(
     ...overrides,
   });
   await insertNotifications(context, [notification]);
-  const at = notification.createdAt + 180;
+  const at = notification.createdAt + FIRST_ATTEMPT_AFTER_MS;
   const deliveryResults = results.map((result): DeliveryResult => ({
     provider: "webpush",
     detail: null,
@@ -44,16 +48,18 @@ export async function insertSentNotification(
 
 /** Returns the result of a device that failed every attempt for two hours. */
 export function createFailedResult(deviceId: string, createdAt: number): ResultFields {
-  const attempts = Array.from({ length: 12 }, (_, index): Attempt => {
-    const at = createdAt + 180 + index * index * MINUTE_MS;
-    const isLast = index === 11;
-    const nextAt = isLast ? null : createdAt + 180 + (index + 1) ** 2 * MINUTE_MS;
+  const attempts = Array.from({ length: LISTED_ATTEMPTS }, (_, index): Attempt => {
+    const firstAt = createdAt + FIRST_ATTEMPT_AFTER_MS;
+    const at = firstAt + index ** 2 * MINUTE_MS;
+    const isLast = index === LISTED_ATTEMPTS - 1;
+    const nextAt = isLast ? null : firstAt + (index + 1) ** 2 * MINUTE_MS;
     const response = { code: "transient", detail: "updates.push.example answered 503" } as const;
     return { kind: "retry", at, ...response, nextAt };
   });
   const at = attempts.at(-1)?.at ?? createdAt;
-  const history = { attempts, leftOut: 9 };
-  return { deviceId, state: "failed", code: "gave_up", attempts: 21, at, history };
+  const history = { attempts, leftOut: LEFT_OUT_ATTEMPTS };
+  const attemptCount = LISTED_ATTEMPTS + LEFT_OUT_ATTEMPTS;
+  return { deviceId, state: "failed", code: "gave_up", attempts: attemptCount, at, history };
 }
 
 /** Inserts activity counts of the last seven days. */

@@ -4,12 +4,13 @@ import { readFileSync } from "node:fs";
 const PROC_STAT = "/proc/stat";
 
 /**
- * Starts a timer. Returns a function that returns the elapsed milliseconds without steal time, the time in which the host ran
- * other virtual machines. Work that takes two seconds on a dedicated machine takes five if the machine gets two fifths of the
- * processor. On systems other than Linux, the function returns the elapsed time.
+ * Starts a timer. Returns a function that returns the elapsed milliseconds without steal time, the time in which the
+ * host ran other virtual machines. Work that takes two seconds on a dedicated machine takes five if the machine gets
+ * two fifths of the processor. On systems other than Linux, the function returns the elapsed time.
  */
 export function startStealFreeTimer(): () => number {
-  const [startedAt, before] = [performance.now(), readProcessorTimes()];
+  const startedAt = performance.now();
+  const before = readProcessorTimes();
   return () =>
     subtractStealTime(performance.now() - startedAt, { before, after: readProcessorTimes() });
 }

@@ -24,8 +24,8 @@ export interface SystemdService extends IsolatedScript {
 }
 
 /**
- * Runs the unit's command as an unprivileged user: only its state folder is writable, other processes are invisible, and system
- * calls outside the filter are refused. `program` replaces the installed program.
+ * Runs the unit's command as an unprivileged user: only its state folder is writable, other processes are invisible,
+ * and system calls outside the filter are refused. `program` replaces the installed program.
  */
 export async function startService(
   scope: Scope,
@@ -94,7 +94,8 @@ exec setpriv ${quoteForShell([...userOptions, ...privilegeOptions])} strace ${qu
 /** Returns all system calls that the unit's filter refuses. */
 export function listRefusedCalls(unit: string): readonly string[] {
   const groups = readCallGroups();
-  const [allowed, denied] = [new Set<string>(), new Set<string>()];
+  const allowed = new Set<string>();
+  const denied = new Set<string>();
   for (const value of getUnitValues(unit, "SystemCallFilter")) {
     const target = value.startsWith("~") ? denied : allowed;
     for (const name of value.replace("~", "").split(" ")) {

@@ -13,8 +13,8 @@ export interface TcpProxy {
   /** Forwards new connections. Earlier connections stay stalled. */
   forwardNewConnections(): void;
   /**
-   * Forwards new connections immediately. Each stalled connection resumes after at most `withinMs`, because TCP retransmits at growing
-   * intervals, and delivers its data in order.
+   * Forwards new connections immediately. Each stalled connection resumes after at most `withinMs`, because TCP
+   * retransmits at growing intervals, and delivers its data in order.
    */
   resume(withinMs: number): void;
   /** Closes every connection on both sides. New connections are forwarded. */
@@ -25,7 +25,7 @@ export interface TcpProxy {
 export async function startTcpProxy(scope: Scope, targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const forwardedPairs = new Set<readonly [Socket, Socket]>();
-  let [isBlackhole, isStalling] = [false, false];
+  const network = { isBlackhole: false, isStalling: false };
   const queues = new Set<ConnectionQueue>();
   const track = (socket: Socket) => {
     sockets.add(socket);
@@ -34,12 +34,12 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
   };
   const server = createServer((client) => {
     track(client);
-    if (isBlackhole) return;
+    if (network.isBlackhole) return;
     const target = connect(targetPort, "127.0.0.1");
     track(target);
     const pair = [client, target] as const;
     forwardedPairs.add(pair);
-    const queue = new ConnectionQueue(isStalling);
+    const queue = new ConnectionQueue(network.isStalling);
     queues.add(queue);
     target.once("close", () => queues.delete(queue));
     for (const [from, to] of [pair, [target, client] as const]) {
@@ -59,21 +59,21 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
     // A server that listens on a port has an address of this type.
     port: (server.address() as AddressInfo).port,
     blackhole() {
-      isBlackhole = true;
+      network.isBlackhole = true;
       forwardedPairs.clear();
     },
     restore() {
-      isBlackhole = false;
+      network.isBlackhole = false;
     },
     stall() {
-      isStalling = true;
+      network.isStalling = true;
       for (const queue of queues) queue.stall();
     },
     forwardNewConnections() {
-      isStalling = false;
+      network.isStalling = false;
     },
     resume(withinMs) {
-      isStalling = false;
+      network.isStalling = false;
       for (const queue of queues)
         setTimeout(() => queue.resume(), Math.random() * withinMs).unref();
     },
@@ -83,7 +83,10 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
   };
 }
 
-/** Returns a function that starts a proxy in front of a port and resolves with the proxy's port. The proxies end with the scope. */
+/**
+ * Returns a function that starts a proxy in front of a port and resolves with the proxy's port, and the list of these
+ * proxies. They end with the scope.
+ */
 export function createTcpProxies(scope: Scope): {
   readonly proxies: readonly TcpProxy[];
   readonly startProxyFor: (targetPort: number) => Promise<number>;

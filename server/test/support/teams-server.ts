@@ -41,7 +41,7 @@ export interface TeamsServer {
   addPerson(name: string, options?: { readonly isVerified?: boolean }): Promise<SignedInPerson>;
   /** Returns a client that is signed in as `person` and sends `apiKey`. */
   createClientWithKey(person: SignedInPerson, apiKey: string): Client;
-  /** Adds the person to the team with an invitation, and returns the member's account id. */
+  /** Adds the person to the team with an invitation, and returns the member id. */
   join(owner: SignedInPerson, teamId: string, person: SignedInPerson): Promise<string>;
   /** Returns the emails in the outbox, oldest first. */
   listMails(): Promise<readonly { to: string; subject: string; text: string; link: string }[]>;

@@ -9,14 +9,14 @@ import { signInMethodsQuery } from "../sign-in/sign-in-methods.ts";
 import { accountSignInMethodsQuery } from "./profile-queries.ts";
 import { SettingRow } from "./setting-row.tsx";
 
-/** The email address, with a button that sends a confirmation link while it is unconfirmed. */
+/** The email address. While it is unverified, a button sends a verification link. */
 export function EmailRow({ onChange }: { readonly onChange: () => void }) {
   const { t } = useTranslation();
   const { email } = useAccount();
   const { data: security } = useQuery(accountSignInMethodsQuery);
   const { data: methods } = useQuery(signInMethodsQuery);
   const sendsMail = methods?.sendsMail !== false;
-  const isUnconfirmed = security?.isEmailVerified === false;
+  const isUnverified = security?.isEmailVerified === false;
   const sendVerification = async () => {
     await client.profile.sendVerification();
     showToast(t("profile.verificationSent", { email }));
@@ -25,7 +25,7 @@ export function EmailRow({ onChange }: { readonly onChange: () => void }) {
     <SettingRow
       title={t("account.email")}
       badge={
-        isUnconfirmed && (
+        isUnverified && (
           <Badge color="yellow" variant="light" size="sm">
             {t("profile.unconfirmed")}
           </Badge>
@@ -34,13 +34,13 @@ export function EmailRow({ onChange }: { readonly onChange: () => void }) {
       text={
         <>
           <div>{email}</div>
-          {isUnconfirmed && (
+          {isUnverified && (
             <div>{t(sendsMail ? "profile.unconfirmedText" : "profile.unconfirmedNoMail")}</div>
           )}
         </>
       }
     >
-      {isUnconfirmed && sendsMail && (
+      {isUnverified && sendsMail && (
         <ActionButton variant="default" run={sendVerification}>
           {t("profile.sendVerification")}
         </ActionButton>

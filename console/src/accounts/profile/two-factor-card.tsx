@@ -16,7 +16,9 @@ import { TurnOnTwoFactorDialog, type TwoFactorDialogProps } from "./turn-on-two-
 
 type DialogName = "on" | "off" | "codes";
 
-/** A card that turns two-factor sign-in on or off and renews the backup codes for a lost authenticator app. */
+/**
+ * A card that turns two-factor sign-in on or off and renews the backup codes, which replace a lost authenticator app.
+ */
 export function TwoFactorCard() {
   const { t } = useTranslation();
   const [openDialog, setOpenDialog] = useState<DialogName | null>(null);

@@ -26,3 +26,26 @@ test("only an absolute path that cannot name another host is accepted", () => {
     assert.ok(!isSameOriginPath(path), path);
   }
 });
+
+test("a sign-in through the identity provider opens the page that needed it, never another site", () => {
+  const getNext = (path: string) => getNextPath(new URL(path, "https://push.example.org"), null);
+  assert.equal(getNext("/sign-in"), "/");
+  assert.equal(getNext("/sign-in?next=%2Fkeys"), "/keys");
+  for (const path of [
+    "//evil.example",
+    "/\\evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "https://evil.example",
+    "keys",
+  ]) {
+    assert.equal(getNext(`/sign-in?next=${encodeURIComponent(path)}`), "/");
+  }
+});
+
+test("an invitation returns to its link, and a set-up to the start page", () => {
+  const getNext = (path: string, token: string) =>
+    getNextPath(new URL(path, "https://push.example.org"), token);
+  assert.equal(getNext("/invitation", "a b&c"), "/invitation#token=a+b%26c");
+  assert.equal(getNext("/set-up", "secret"), "/");
+});

@@ -13,8 +13,8 @@ export function storeNextPath(linkToken: string | null): void {
 }
 
 /**
- * Returns the page to open after a sign-in that began on this page. An invitation is accepted on the page that opened
- * it; a set-up needs no further step.
+ * Returns the page to open after a sign-in that began on this page. The page of an invitation's link accepts the
+ * invitation; a set-up needs no further step.
  */
 export function getNextPath(
   { pathname, search }: Pick<Location, "pathname" | "search">,
@@ -50,8 +50,8 @@ export function toNextSearch({
 }
 
 /**
- * Returns whether a text is an absolute path on this host. `//host`, `/\host` and `/`, a tab and `/host` name another
- * host.
+ * Returns whether a text is an absolute path on this host. `//host` and `/\host` name another host, and so do `/`
+ * and `/host` with a tab between them.
  */
 export function isSameOriginPath(path: string): boolean {
   // oxlint-disable-next-line no-control-regex -- URL parsers ignore these characters everywhere

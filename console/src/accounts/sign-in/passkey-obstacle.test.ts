@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findPasskeyObstacle } from "./passkey-obstacle.ts";
 
-test("the reported obstacle to passkeys is the most certain one", () => {
+test("a numeric address, an insecure page and a browser without support are obstacles to passkeys", () => {
   const supportedFacts = { hostname: "push.example.org", isSecureContext: true, isSupported: true };
   assert.equal(findPasskeyObstacle(supportedFacts), null);
   assert.equal(findPasskeyObstacle({ ...supportedFacts, hostname: "localhost" }), null);

@@ -12,7 +12,7 @@ import { EditGroupDialog } from "./edit-group-dialog.tsx";
 import { GroupItem } from "./group-item.tsx";
 import { groupsQuery } from "./group-queries.ts";
 
-/** The account's device groups. A group is one recipient for several devices. */
+/** The account's device groups. A notification to a group goes to all of its devices. */
 export function GroupsPage() {
   const { t } = useTranslation();
   const [isCreating, setIsCreating] = useState(false);

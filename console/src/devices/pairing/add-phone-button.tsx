@@ -13,7 +13,7 @@ export function AddPhoneButton({
 }) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
-  // The dialog then has them when it opens.
+  // Loads the dialects, so that the dialog has them when it opens.
   useDialects();
   const close = useCallback(() => setIsOpen(false), []);
   return (

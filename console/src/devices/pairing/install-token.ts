@@ -1,11 +1,14 @@
 let installToken: string | null = null;
 
-/** Stores the token that signs in the app on the Home Screen, in memory only. */
+/**
+ * Keeps in memory the token with which the app on the Home Screen signs in. Null after that app itself has signed in:
+ * it needs no token.
+ */
 export function storeInstallToken(newToken: string | null): void {
   installToken = newToken;
 }
 
-/** Returns the token and clears it, because the token is valid only once. */
+/** Returns the token, which is valid only once, and forgets it; null if there is none. */
 export function takeInstallToken(): string | null {
   const currentToken = installToken;
   installToken = null;

@@ -13,7 +13,7 @@ test("a countdown stops at zero", () => {
   assert.equal(formatCountdown(-5_000), "0:00");
 });
 
-test("the token of a link is in its fragment", () => {
+test("the token of a link is in its fragment, and is empty without one", () => {
   assert.equal(parsePairingToken("https://push.example.org/add#token=a-_B"), "a-_B");
   assert.equal(parsePairingToken("https://push.example.org/add"), "");
 });

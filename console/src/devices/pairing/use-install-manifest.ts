@@ -6,8 +6,8 @@ import { takeInstallToken } from "./install-token.ts";
 const MANIFEST_PATH = "/manifest.webmanifest";
 
 /**
- * Signs in an app that is added to the Home Screen while the component is mounted. Safari shares neither cookies nor
- * storage with the app. It reads the app's start URL from the manifest, so the manifest contains a token.
+ * While the component is mounted, the page's manifest contains a token that signs in an app added to the Home Screen.
+ * Safari shares neither cookies nor storage with the app, but reads the app's start URL from the manifest.
  */
 export function useInstallManifest(): void {
   useEffect(() => {
@@ -28,7 +28,7 @@ export function useInstallManifest(): void {
 
 /**
  * Returns the install token in memory. If there is none, because of a reload or another kind of sign-in, creates a
- * pairing.
+ * pairing and returns its token.
  */
 async function getInstallToken(): Promise<string> {
   return takeInstallToken() ?? parsePairingToken((await client.pairings.create()).url);

@@ -27,12 +27,12 @@ export function useTargetOptions(
   const { data: devices = [] } = useQuery(devicesQuery);
   const { data: groups = [] } = useQuery(groupsQuery);
   const { data: team } = useQuery({ ...createTeamQuery(teamId ?? ""), enabled: !isAccountPolicy });
-  const owned = listOwnDeviceOptions(t, { devices, groups });
+  const deviceOptions = listOwnDeviceOptions(t, { devices, groups });
   const options = isAccountPolicy
-    ? listAccountOptions(t, owned)
+    ? listAccountOptions(t, deviceOptions)
     : listTeamOptions(t, {
         members: team?.members ?? [],
-        owned: [...owned, listKeptOptions(t, policy)],
+        deviceOptions: [...deviceOptions, listKeptOptions(t, policy)],
       });
   return options.filter(({ items }) => items.length > 0);
 }
@@ -72,11 +72,11 @@ function listKeptOptions(t: TFunction, policy: EscalationPolicy | null): TargetO
 
 function listAccountOptions(
   t: TFunction,
-  owned: readonly TargetOptionGroup[],
+  deviceOptions: readonly TargetOptionGroup[],
 ): readonly TargetOptionGroup[] {
   return [
     { group: t("policy.options.devices"), items: [{ value: "me", label: t("policy.target.me") }] },
-    ...owned,
+    ...deviceOptions,
     {
       group: t("policy.options.other"),
       items: [
@@ -91,10 +91,10 @@ function listTeamOptions(
   t: TFunction,
   {
     members,
-    owned,
+    deviceOptions,
   }: {
     readonly members: TeamDetail["members"];
-    readonly owned: readonly TargetOptionGroup[];
+    readonly deviceOptions: readonly TargetOptionGroup[];
   },
 ): readonly TargetOptionGroup[] {
   return [
@@ -106,7 +106,7 @@ function listTeamOptions(
       group: t("policy.options.members"),
       items: members.map(({ accountId, name }) => ({ value: `member:${accountId}`, label: name })),
     },
-    ...owned,
+    ...deviceOptions,
     {
       group: t("policy.options.mail"),
       items: members.map(({ accountId, name }) => ({

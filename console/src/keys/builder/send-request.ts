@@ -13,8 +13,8 @@ export interface SendRequest extends FormContent {
   readonly waitsForResults: boolean;
   /** The lifetime in seconds; omitted for the server's default. */
   readonly ttlSeconds?: number;
-  /** The fields that ask a question. Only snippets with a JSON body contain them; omitted for none. */
-  readonly question?: Partial<InteractionRequest>;
+  /** The fields of a prompt; omitted for none. Only snippets with a JSON body contain them. */
+  readonly prompt?: Partial<InteractionRequest>;
 }
 
 /** Placeholder for a missing key. It needs no escaping in a URL. */
@@ -30,7 +30,7 @@ export function getBodyFields(request: SendRequest) {
 
 /** Returns the body as JSON on several lines, indented by `indent` spaces. */
 export function formatJsonBody(request: SendRequest, indent = 2): string {
-  const fields = { ...Object.fromEntries(getBodyFields(request)), ...request.question };
+  const fields = { ...Object.fromEntries(getBodyFields(request)), ...request.prompt };
   return JSON.stringify(fields, null, indent);
 }
 

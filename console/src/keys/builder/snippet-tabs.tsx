@@ -19,7 +19,7 @@ interface SnippetTabsProps {
   readonly isPostOnly: boolean;
 }
 
-/** The names of the snippets that are the same in every language. */
+/** The names of the snippets. They are the same in every language, unlike the name of the webhook. */
 const SNIPPET_NAMES = {
   curl: "curl",
   javascript: "JavaScript",

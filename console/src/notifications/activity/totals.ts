@@ -15,7 +15,8 @@ export interface Totals extends EndedCounts {
 export function computeTotals(days: readonly ActivityDay[]): Totals {
   const sum = (getCount: (day: ActivityDay) => number) =>
     days.reduce((total, day) => total + getCount(day), 0);
-  const [delivered, failed] = [sum((day) => day.delivered), sum((day) => day.failed)];
+  const delivered = sum((day) => day.delivered);
+  const failed = sum((day) => day.failed);
   return {
     sent: sum((day) => day.sent),
     delivered,

@@ -10,7 +10,9 @@ interface FieldDisplay {
   readonly preview: "text" | "note" | null;
   /** How the page of a notification in the feed shows the field. */
   readonly detail: "text" | "badge" | "picture" | "link" | null;
-  /** How the page of a sent notification, its record, shows the field. A fact is an entry of its list of details. */
+  /**
+   * How a record, the page of a sent notification, shows the field. A fact is an entry in the record's list of details.
+   */
   readonly record: "text" | "fact" | null;
 }
 

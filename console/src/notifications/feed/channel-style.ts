@@ -50,11 +50,15 @@ const ICONS_BY_NAME: readonly (readonly [RegExp, Icon])[] = [
   [/server|host|ops|infra|kubernetes/i, IconServer],
 ];
 
+/** The constants of the 32-bit FNV-1a hash (Fowler, Noll and Vo). */
+const FNV_OFFSET_BASIS = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
 /** Returns a 32-bit FNV-1a hash. Similar names have very different hashes. */
 function hashText(text: string): number {
-  let hash = 0x811c9dc5;
+  let hash = FNV_OFFSET_BASIS;
   for (const letter of text) {
-    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), FNV_PRIME) >>> 0;
   }
   // Mixes in the high bits, because the low bits depend mainly on the last letter.
   return (hash ^ (hash >>> 15)) >>> 0;

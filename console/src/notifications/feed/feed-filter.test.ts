@@ -23,7 +23,11 @@ test("a filter is parsed from the query, and invalid values are ignored", () => 
   for (const search of [{}, { channel: "a/b", unread: "x", q: " " }, { channel: {}, q: [] }]) {
     assert.deepEqual(parseFeedFilter(search), {});
   }
+});
+
+test("a filter becomes the server's query, and a filter without fields selects the whole feed", () => {
   assert.equal(isUnfiltered({}), true);
+  assert.equal(isUnfiltered({ channel: "ops" }), false);
   assert.deepEqual(toFeedQuery({ channel: "ops" }), { channel: "ops" });
 });
 

@@ -14,7 +14,8 @@ const WORDS_MAX = 8;
 
 /** Parses the filter from the page's query. Ignores invalid values. */
 export function parseFeedFilter(search: Readonly<Record<string, unknown>>): FeedFilter {
-  const [channel, q] = [toQueryText(search["channel"]), toSearchText(toQueryText(search["q"]))];
+  const channel = toQueryText(search["channel"]);
+  const q = toSearchText(toQueryText(search["q"]));
   return {
     ...(new RegExp(CHANNEL_PATTERN).test(channel) && { channel }),
     ...((search["unread"] === true || search["unread"] === 1) && { unread: true }),
@@ -40,7 +41,8 @@ export function matchesFilter(
   if (channel !== undefined && item.channel !== channel) return false;
   if (unread === true && item.readAt !== null) return false;
   if (timeSensitive === true && !item.timeSensitive) return false;
-  const [title, body] = [normalize(item.title), normalize(item.body)];
+  const title = normalize(item.title);
+  const body = normalize(item.body);
   return splitWords(normalize(q)).every((word) => title.includes(word) || body.includes(word));
 }
 

@@ -108,7 +108,7 @@ function FeedContent({ filter, feed, urgentItems, openedId, hasSteps }: FeedCont
   );
 }
 
-/** Only a browser that can become a device loads it. */
+/** Loaded only in a browser that can become a device. */
 const ThisDevicePanel = lazy(async () => ({
   default: (await import("../../devices/this-device-panel.tsx")).ThisDevicePanel,
 }));

@@ -47,7 +47,7 @@ test("another channel, team or day, or a blank title, starts a new row", () => {
   ]);
 });
 
-test("an open question has a row of its own, because each waits for an answer", () => {
+test("an open prompt has a row of its own, because it waits for an answer", () => {
   const items = [
     createRepeat("4", { promptState: "open" }),
     createRepeat("3", { promptState: "open" }),

@@ -100,8 +100,8 @@ function buildRunRows({ run, section, isExpanded }: RunInput): readonly FeedRowC
 }
 
 /**
- * Returns whether two notifications repeat each other. Notifications without a visible title never do, nor those whose
- * question is open: each waits for an answer.
+ * Returns whether two notifications repeat each other. Notifications without a visible title never do, nor do
+ * notifications with an open prompt, because each prompt waits for its own answer.
  */
 function areRepeats(a: FeedItem, b: FeedItem): boolean {
   return (

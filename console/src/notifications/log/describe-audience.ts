@@ -1,7 +1,7 @@
 import type { NotificationRecord } from "@tocsin/sdk";
 import i18next from "i18next";
 
-/** Returns a description of a notification's recipients. */
+/** Returns a description of a notification's audience. */
 export function describeAudience({
   audience: { kind, name },
 }: Pick<NotificationRecord, "audience">) {

@@ -30,10 +30,10 @@ test("every code has a title, an explanation and a remedy in every language", ()
   assert.deepEqual([...usedKeys].toSorted(), Object.keys(en.explanation).toSorted());
 });
 
-/** Returns the key for a notification that an app got over a connection without answers, with this proof. */
+/** Returns the text key for a notification that an app got over a connection without answers, given this proof. */
 function explainProof(how: string): string {
   const attempt = { ...createAttempt("accepted", "accepted"), answer: "written" };
-  // A newer server may send another one.
+  // A newer server may send an unknown proof.
   const proof = { how: how as AppProof, at: attempt.at };
   const attemptHistory = [attempt];
   return (
@@ -41,7 +41,7 @@ function explainProof(how: string): string {
   );
 }
 
-test("the proof of an app explains its acceptance, and an unknown one is no proof", () => {
+test("the proof of an app explains the acceptance, and an unknown proof counts as none", () => {
   assert.equal(explainProof("written"), "accepted_written");
   assert.equal(explainProof("resumed"), "accepted_resumed");
   assert.equal(explainProof("dreamt"), "accepted_stream");

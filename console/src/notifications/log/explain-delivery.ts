@@ -26,7 +26,10 @@ const CODES_WITHOUT_CAUSE: readonly DeliveryCode[] = ["retrying", "expired", "ga
 /** The parts of a delivery that explain its state. */
 type ExplainedDelivery = Pick<DeliveryDetail, "code" | "provider" | "proof" | "attemptHistory">;
 
-/** Returns the explanation of a delivery from its code, proof and attempts; null for an unknown code from a newer server. */
+/**
+ * Returns the explanation of a delivery from its code, proof and attempts; null for an unknown code from a newer
+ * server.
+ */
 export function explainDelivery({
   code,
   provider,
@@ -41,7 +44,7 @@ export function explainDelivery({
   return { key, cause: hasCause ? findExplanationKey(lastFailure.code, provider) : null };
 }
 
-/** Returns the text key of a proof; null without one, and for an unknown one from a newer server. */
+/** Returns the text key of a proof; null without a proof, and for an unknown proof from a newer server. */
 function findProofKey(proof: DeliveryProof | undefined): ExplanationKey | null {
   const how = APP_PROOFS.find((candidate) => candidate === proof?.how);
   return how === undefined ? null : `accepted_${how}`;

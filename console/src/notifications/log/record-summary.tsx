@@ -14,7 +14,7 @@ import { OutcomeSummary } from "./outcome-summary.tsx";
 import classes from "./record.module.css";
 import { describeKey, describeAudience } from "./describe-audience.ts";
 
-/** The content of a notification, its sender and recipients, and its overall outcome. */
+/** The content of a notification, its sender and audience, and its overall outcome. */
 export function RecordSummary({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   const { title, body, markdown, counts } = record;

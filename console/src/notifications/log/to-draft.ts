@@ -2,7 +2,7 @@ import type { NotificationDetail } from "@tocsin/sdk";
 import { toFormContent } from "../content/form-content.ts";
 import { EMPTY_DRAFT, type Draft } from "../send/draft.ts";
 
-/** Returns a draft with the content and the recipients of a notification. */
+/** Returns a draft with the content of a notification, addressed to the same audience. */
 export function toDraft(record: NotificationDetail): Draft {
   const { audience } = record;
   return {

@@ -6,7 +6,7 @@ import { SNIPPET_FORMATTERS } from "../../keys/builder/snippets.ts";
 import { newKeyQuery } from "../../keys/key-queries.ts";
 import { CopyableText } from "../../page/copyable-text.tsx";
 import { parseAddressee, type Draft } from "./draft.ts";
-import { toQuestionFields } from "./question.ts";
+import { toPromptFields } from "./prompt-draft.ts";
 import classes from "./send-page.module.css";
 
 /** The command that sends a draft with a key. A key cannot address a single device. */
@@ -30,7 +30,7 @@ export function DraftCommand({ draft }: { readonly draft: Draft }) {
     key: newKey?.teamId === teamId ? newKey.key : KEY_PLACEHOLDER,
     groupId: addressee.kind === "group" ? addressee.groupId : "",
     waitsForResults: isPersonal,
-    question: toQuestionFields(draft),
+    prompt: toPromptFields(draft),
   });
   return (
     <details className={classes["more"]}>

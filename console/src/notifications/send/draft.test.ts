@@ -10,7 +10,7 @@ test("a request omits empty fields except title and body", () => {
   });
 });
 
-test("a request contains every filled field", () => {
+test("a request contains every filled field, but not the lifetime and the idempotency key", () => {
   const request = toSendRequest({
     ...EMPTY_DRAFT,
     to: "group:g-1",
@@ -25,7 +25,7 @@ test("a request contains every filled field", () => {
     markdown: true,
     choices: "yes\nno",
     ttlSeconds: 600,
-    sendKey: "k",
+    idempotencyKey: "k",
   });
   assert.deepEqual(request, {
     title: "Hello",

@@ -1,15 +1,18 @@
 import { SOUNDS, type Addressee, type Notification, type PersonalNotification } from "@tocsin/sdk";
 import { EMPTY_FORM_CONTENT, getFilledFields, type FormContent } from "../content/form-content.ts";
-import { NO_QUESTION, toQuestionFields, type QuestionDraft } from "./question.ts";
+import { NO_PROMPT, toPromptFields, type PromptDraft } from "./prompt-draft.ts";
 
 /** An unsent notification in the form. */
-export interface Draft extends FormContent, QuestionDraft {
-  /** The recipients: `account`, or `group:`, `device:` or `team:` with an id. */
+export interface Draft extends FormContent, PromptDraft {
+  /** The addressee: `account`, or `group:`, `device:` or `team:` with an id. */
   readonly to: string;
-  /** The lifetime: how long delivery is tried. */
+  /** The lifetime, in seconds: how long delivery is tried. */
   readonly ttlSeconds: number;
-  /** Idempotency key of this exact draft, so that a retry after a lost response arrives once. Empty for none. */
-  readonly sendKey: string;
+  /**
+   * A key of this exact draft. With it, a notification that is sent again after a lost response arrives once. Empty for
+   * none.
+   */
+  readonly idempotencyKey: string;
 }
 
 /** The lifetimes that a notification can have, in seconds. */
@@ -24,10 +27,10 @@ export const TTL_SECONDS = {
 /** A draft without content, for all devices of the account. */
 export const EMPTY_DRAFT: Draft = {
   ...EMPTY_FORM_CONTENT,
-  ...NO_QUESTION,
+  ...NO_PROMPT,
   to: "account",
   ttlSeconds: TTL_SECONDS.day,
-  sendKey: "",
+  idempotencyKey: "",
 };
 
 /** Returns the request that sends a draft. Omits an unknown sound. */
@@ -36,7 +39,7 @@ export function toSendRequest(draft: Draft): PersonalNotification {
     ([name, value]) => name !== "sound" || SOUND_NAMES.has(value),
   );
   const content = Object.fromEntries(fields) as unknown as Notification; // `getFilledFields` always returns title and body.
-  return { ...content, ...toQuestionFields(draft), to: parseAddressee(draft.to) };
+  return { ...content, ...toPromptFields(draft), to: parseAddressee(draft.to) };
 }
 
 const SOUND_NAMES: ReadonlySet<unknown> = new Set(SOUNDS);

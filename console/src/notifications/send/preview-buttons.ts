@@ -3,7 +3,7 @@ import { addDetails, createButtons } from "../../worker/buttons.ts";
 import { canOpenByClick } from "../../worker/click.ts";
 import type { PushAction } from "../../worker/push-message.ts";
 import type { Draft } from "./draft.ts";
-import { isAsking, parseChoices } from "./question.ts";
+import { hasPrompt, parseChoices } from "./prompt-draft.ts";
 
 /** The parts of a draft that give its notification buttons. */
 export type DraftWithButtons = Pick<
@@ -12,7 +12,7 @@ export type DraftWithButtons = Pick<
 >;
 
 /** The reason why people act on a notification; null if they only read it. */
-export type ActReason = "question" | "incident" | null;
+export type ActReason = "prompt" | "incident" | null;
 
 const EMERGENCY: Priority = "emergency";
 /** The server gives this button the same label in every language. */
@@ -22,7 +22,7 @@ const BROWSER = { maxButtons: 2, hasTextButtons: true } as const;
 
 /** Returns why people act on the notification of a draft. */
 export function getActReason(draft: DraftWithButtons): ActReason {
-  if (isAsking(draft)) return "question";
+  if (hasPrompt(draft)) return "prompt";
   return draft.priority === EMERGENCY ? "incident" : null;
 }
 
@@ -39,7 +39,7 @@ export function listButtonLabels(draft: DraftWithButtons, answerLabel: string): 
 
 function listActions(draft: DraftWithButtons): readonly PushAction[] {
   switch (getActReason(draft)) {
-    case "question":
+    case "prompt":
       return parseChoices(draft.choices).map((choice, index) => [String(index + 1), choice]);
     case "incident":
       return [ACKNOWLEDGE];

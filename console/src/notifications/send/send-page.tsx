@@ -17,14 +17,14 @@ import { AddresseeSelect } from "./addressee-select.tsx";
 import { LazyPromptCard } from "../../prompts/lazy-prompt-card.ts";
 import { DraftCommand } from "./draft-command.tsx";
 import { TTL_SECONDS, toSendRequest } from "./draft.ts";
-import { QuestionDisclosure, QUESTION_FIELDS } from "./question-disclosure.tsx";
+import { PromptDisclosure, PROMPT_FIELDS } from "./prompt-disclosure.tsx";
 import { SendOutcome } from "./send-outcome.tsx";
 import { NotificationPreview } from "./notification-preview.tsx";
 import classes from "./send-page.module.css";
 import { useDraft, type DraftState } from "./use-draft.ts";
 import { MoreFields, MainFields } from "./content-fields.tsx";
 
-/** The ids of a sent notification and of its question; null if it asks none. */
+/** The ids of a sent notification and of its prompt; `promptId` is null if it has none. */
 interface SentIds {
   readonly id: string;
   readonly promptId: string | null;
@@ -45,7 +45,7 @@ export function SendPage() {
         <Composer draftState={draftState} onSent={setSent} />
         <div className={classes["side"]}>
           {sent !== null && <SendOutcome id={sent.id} onSendAgain={startNew} />}
-          {sent?.promptId != null && <SentQuestion promptId={sent.promptId} />}
+          {sent?.promptId != null && <SentPrompt promptId={sent.promptId} />}
           <NotificationPreview draft={draftState.draft} />
           <DraftCommand draft={draftState.draft} />
         </div>
@@ -59,22 +59,22 @@ interface ComposerProps {
   readonly onSent: (sent: SentIds) => void;
 }
 
-function Composer({ draftState: { draft, change, renewSendKey }, onSent }: ComposerProps) {
+function Composer({ draftState: { draft, change, renewIdempotencyKey }, onSent }: ComposerProps) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<unknown>(null);
   const sendNotification = async () => {
     setProblem(null);
-    const { ttlSeconds, sendKey: idempotencyKey } = draft;
+    const { ttlSeconds, idempotencyKey } = draft;
     const options = { ttlSeconds, idempotencyKey };
     const { id, promptId } = await client.notifications.send(toSendRequest(draft), options);
-    renewSendKey();
+    renewIdempotencyKey();
     // The id is null only for an act on an incident, which this page never sends.
     if (id !== null) onSent({ id, promptId: promptId ?? null });
   };
   const errorField = getErrorField(problem) ?? "";
   const getError = (name: string) => (errorField === name ? getErrorMessage(problem) : null);
   const isFieldError =
-    [MAIN_FIELDS, MORE_FIELDS, QUESTION_FIELDS].some((fields) => fields.has(errorField)) ||
+    [MAIN_FIELDS, MORE_FIELDS, PROMPT_FIELDS].some((fields) => fields.has(errorField)) ||
     errorField.startsWith("to");
   return (
     <Card>
@@ -92,9 +92,9 @@ function Composer({ draftState: { draft, change, renewSendKey }, onSent }: Compo
           <TtlSelect value={draft.ttlSeconds} onChange={(ttlSeconds) => change({ ttlSeconds })} />
         </div>
       </details>
-      <QuestionDisclosure
-        question={draft}
-        hasError={QUESTION_FIELDS.has(errorField)}
+      <PromptDisclosure
+        prompt={draft}
+        hasError={PROMPT_FIELDS.has(errorField)}
         onChange={change}
         getError={getError}
       />
@@ -120,8 +120,8 @@ const MAIN_FIELDS: ReadonlySet<string> = new Set(getFieldsShownAs("form", "main"
 /** The fields that are collapsed under "more". */
 const MORE_FIELDS: ReadonlySet<string> = new Set(getFieldsShownAs("form", "more"));
 
-/** The question of a sent notification, with each answer as it arrives. */
-function SentQuestion({ promptId }: { readonly promptId: string }) {
+/** The prompt of a sent notification, with each answer as it arrives. */
+function SentPrompt({ promptId }: { readonly promptId: string }) {
   const { t } = useTranslation();
   return (
     <Card title={t("prompt.card")}>

@@ -60,7 +60,7 @@ test("64 messages that a GOAWAY interrupts arrive once each", async (t) => {
   await sendMany(phone, 1);
   const requestsArrived = phone.waitForRequests(1 + 64);
   const unanswered = Array.from({ length: 63 }, () => ({ kind: "hang" }) as const);
-  phone.script({ kind: "go-away", isProcessed: false, after: requestsArrived }, ...unanswered);
+  phone.script({ kind: "goaway", isProcessed: false, after: requestsArrived }, ...unanswered);
   assert.deepEqual(listOutcomes(await sendMany(phone, 64)), ["accepted"]);
   const ids = listIds(phone).slice(1);
   assert.equal(ids.length, 64);

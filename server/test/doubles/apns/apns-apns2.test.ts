@@ -37,6 +37,9 @@ async function setUp(t: TestContext, options: Partial<ApnsServiceOptions> = {}) 
   return { service, iphone: new SimulatedIphone(service), client, expectRefusal };
 }
 
+/** 2027-01-01T00:00:00Z, in seconds since the epoch. */
+const NEW_YEAR_S = 1_798_761_600;
+
 test("a push of apns2 arrives with every field unchanged", async (t) => {
   const { iphone, client } = await setUp(t);
   await client.send(
@@ -47,7 +50,7 @@ test("a push of apns2 arrives with every field unchanged", async (t) => {
       mutableContent: true,
       collapseId: "ntf_1",
       priority: Priority.throttled,
-      expiration: 1_798_761_600,
+      expiration: NEW_YEAR_S,
       data: { link: "https://example.org/" },
       aps: { "interruption-level": "time-sensitive", "relevance-score": 0.5 },
     }),
@@ -71,7 +74,7 @@ test("a push of apns2 arrives with every field unchanged", async (t) => {
       topic: TOPIC,
       pushType: PushType.alert,
       priority: 5,
-      expiresAtS: 1_798_761_600,
+      expiresAtS: NEW_YEAR_S,
       collapseId: "ntf_1",
     },
   );
@@ -100,16 +103,20 @@ test("apns2 reports each refusal with its reason and status", async (t) => {
     [throttledError.reason, throttledError.statusCode],
     [Errors.tooManyRequests, 429],
   );
-  iphone.uninstall(1_798_761_600_123);
+  const uninstalledAtMs = NEW_YEAR_S * 1000 + 123;
+  iphone.uninstall(uninstalledAtMs);
   const unregistered = await expectRefusal(new Notification(iphone.token, hello));
   assert.deepEqual(
     [unregistered.reason, unregistered.statusCode, unregistered.timestamp],
-    [Errors.unregistered, 410, 1_798_761_600_123],
+    [Errors.unregistered, 410, uninstalledAtMs],
   );
 });
 
+const TOKEN_AGE_MAX_MS = 3_600_000;
+
 test("apns2 reports invalid credentials", async (t) => {
-  const serviceAhead = await setUp(t, { now: () => Date.now() + 3_700_000 });
+  // A provider token is valid for an hour.
+  const serviceAhead = await setUp(t, { now: () => Date.now() + TOKEN_AGE_MAX_MS + 60_000 });
   const createHello = (iphone: SimulatedIphone) =>
     new Notification(iphone.token, { alert: "Hello" });
   const expired = await serviceAhead.expectRefusal(createHello(serviceAhead.iphone));

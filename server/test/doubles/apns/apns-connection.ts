@@ -3,23 +3,24 @@ import type { Socket } from "node:net";
 import { createApnsRefusal, type ApnsRefusal } from "./apns-refusal.ts";
 import { checkProviderToken, type ProviderToken, type TokenPolicy } from "./apns-token-rules.ts";
 
-/** How a connection is ended (RFC 9113 section 6.8). */
+/** The fields of a GOAWAY, which ends a connection (RFC 9113 section 6.8). */
 export interface GoawayOptions {
   /** A code of RFC 9113 section 7; 0, NO_ERROR, by default. */
   readonly code?: number;
   /**
-   * No stream above it was or will be processed; all others are still answered. The highest answered stream by
-   * default.
+   * The last processed stream, by default the last one processed so far. Streams with a higher number are not
+   * processed, and the others are still answered.
    */
   readonly lastStreamId?: number;
   /** Sent as Apple's JSON `{reason}`. */
   readonly reason?: string;
 }
 
-/** How a connection is ended before or after one request, which determines the last stream. */
+/** The fields of a GOAWAY whose last stream is determined by one request. */
 export type GoawayReason = Pick<GoawayOptions, "code" | "reason">;
 
-const TOKEN_CHANGE_MS = 20 * 60_000;
+/** Minimum time between two new provider tokens on a connection. */
+const TOKEN_CHANGE_MIN_MS = 20 * 60_000;
 /** Streams that clients open have odd numbers. */
 const STREAM_ID_STEP = 2;
 
@@ -32,7 +33,7 @@ export class ApnsConnection {
   readonly #openStreams = new Set<ServerHttp2Stream>();
   readonly #tokens = new Set<string>();
   #keyId: string | null = null;
-  #tokenAtMs = Number.NEGATIVE_INFINITY;
+  #newTokenAtMs = Number.NEGATIVE_INFINITY;
   #permanentRefusal: ApnsRefusal | null = null;
   #isTrusted = false;
   #highestProcessedId = 0;
@@ -47,8 +48,8 @@ export class ApnsConnection {
 
   /**
    * Checks a request's credentials with the connection's state: a connection belongs to the key of its first valid
-   * request and accepts a new token once in 20 minutes. After an earlier new token or an expired one, it refuses every
-   * request.
+   * request and accepts a new token once in 20 minutes. After a new token in less time, or an expired token, the
+   * connection refuses every request.
    */
   admit(
     authorization: string | undefined,
@@ -68,7 +69,7 @@ export class ApnsConnection {
         "The connection belongs to another key.",
       );
     }
-    return this.#checkChange(token, nowMs) ?? token;
+    return this.#checkTokenChange(token, nowMs) ?? token;
   }
 
   /** Adds a request. Refuses it and returns false if the connection no longer processes it. */
@@ -85,12 +86,14 @@ export class ApnsConnection {
     return true;
   }
 
-  /** Returns whether a request must not be processed, because its stream is above the last one or has ended. */
+  /**
+   * Returns whether a request must not be processed, because its stream has ended or is above the last one of a GOAWAY.
+   */
   isRefused(stream: ServerHttp2Stream): boolean {
     return stream.destroyed || stream.closed || getStreamId(stream) > this.#lastStreamId;
   }
 
-  /** Records that a request was processed, so that no later GOAWAY denies it. */
+  /** Records that a request was processed, so that no later GOAWAY says otherwise. */
   recordProcessed(stream: ServerHttp2Stream): void {
     this.#highestProcessedId = Math.max(this.#highestProcessedId, getStreamId(stream));
   }
@@ -130,7 +133,7 @@ export class ApnsConnection {
     this.#closeWhenDrained();
   }
 
-  /** Ends the connection without processing this request. Answered later requests stay answered. */
+  /** Ends the connection without processing this request. Later requests that were answered stay answered. */
   goawayBefore(stream: ServerHttp2Stream, options: GoawayReason): void {
     const lastStreamId = Math.max(
       getStreamId(stream) - STREAM_ID_STEP,
@@ -158,16 +161,16 @@ export class ApnsConnection {
     this.#socket.resetAndDestroy();
   }
 
-  #checkChange({ text, key }: ProviderToken, nowMs: number): ApnsRefusal | null {
+  #checkTokenChange({ text, key }: ProviderToken, nowMs: number): ApnsRefusal | null {
     this.#keyId = key.keyId;
     if (this.#tokens.has(text)) return null;
-    if (nowMs - this.#tokenAtMs < TOKEN_CHANGE_MS) {
+    if (nowMs - this.#newTokenAtMs < TOKEN_CHANGE_MIN_MS) {
       const message = "The connection saw another new token less than 20 minutes ago.";
       this.#permanentRefusal = createApnsRefusal(429, "TooManyProviderTokenUpdates", message);
       return this.#permanentRefusal;
     }
     this.#tokens.add(text);
-    this.#tokenAtMs = nowMs;
+    this.#newTokenAtMs = nowMs;
     return null;
   }
 

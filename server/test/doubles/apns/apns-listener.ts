@@ -32,7 +32,7 @@ export interface IncomingRequest {
 
 /** Stream limit before the first valid token. */
 const COLD_STREAMS = 1;
-/** From a log of real connections (jchambers/pushy, issue 878). */
+/** Stream limit after the first valid token, from a log of real connections (jchambers/pushy, issue 878). */
 const TRUSTED_STREAMS = 1_000;
 const HEADER_LIST_MAX_BYTES = 8_000;
 
@@ -114,7 +114,9 @@ export class ApnsListener {
     this.#streamLimit = streams;
     this.#announceLimits();
     for (const connection of this.connections) {
-      connection.announceStreamLimit(connection.isTrusted ? streams : this.#initialStreams());
+      connection.announceStreamLimit(
+        connection.isTrusted ? streams : this.#getInitialStreamLimit(),
+      );
     }
   }
 
@@ -142,12 +144,13 @@ export class ApnsListener {
     await promise;
   }
 
-  #initialStreams(): number {
+  /** Returns the stream limit of a connection before its first valid token. */
+  #getInitialStreamLimit(): number {
     return this.#isCold ? Math.min(COLD_STREAMS, this.#streamLimit) : this.#streamLimit;
   }
 
   #announceLimits(): void {
-    const maxConcurrentStreams = this.#initialStreams();
+    const maxConcurrentStreams = this.#getInitialStreamLimit();
     this.#http2.updateSettings({ maxConcurrentStreams, maxHeaderListSize: HEADER_LIST_MAX_BYTES });
   }
 
@@ -157,6 +160,7 @@ export class ApnsListener {
   }
 
   #acceptSession(session: ServerHttp2Session, handler: (request: IncomingRequest) => void): void {
+    // The session has the TLS socket. The TCP socket below it has the same remote port.
     const { remotePort } = session.socket;
     const socket = [...this.#sockets].find((candidate) => candidate.remotePort === remotePort);
     if (socket === undefined) {
@@ -169,6 +173,7 @@ export class ApnsListener {
     session.once("close", () => this.#connections.delete(connection));
     session.on("stream", (stream, headers, _flags, rawHeaders) => {
       stream.on("error", ignore);
+      // Names and values alternate.
       const fieldNames = rawHeaders.filter((_text, index) => index % 2 === 0);
       if (connection.addRequest(stream)) handler({ connection, stream, headers, fieldNames });
     });

@@ -88,7 +88,8 @@ test("a key can be limited to an environment and to topics", async (t) => {
 });
 
 test("a connection belongs to the key of its first valid request", async (t) => {
-  const [first, second] = [generateProviderKey(), generateProviderKey()];
+  const first = generateProviderKey();
+  const second = generateProviderKey();
   const { connect, send, signJwt } = await setUp(t, { keys: [first, second] });
   const sender = await connect();
   const tokens = { first: signJwt({}, first), second: signJwt({}, second) };

@@ -8,6 +8,9 @@ import {
 /** Lifetime of Google's access tokens in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3_599;
 
+/** 256 characters of base64url. */
+const TOKEN_BYTES = 192;
+
 const SENDING_SCOPES = [
   "https://www.googleapis.com/auth/firebase.messaging",
   "https://www.googleapis.com/auth/cloud-platform",
@@ -33,7 +36,7 @@ export class AccessTokens {
 
   /** Issues a token that expires by the injected clock. */
   issue(scopes: readonly string[]): string {
-    const token = `ya29.c.${randomBytes(192).toString("base64url")}`;
+    const token = `ya29.c.${randomBytes(TOKEN_BYTES).toString("base64url")}`;
     const expiresAtMs = this.#now() + ACCESS_TOKEN_SECONDS * 1000;
     this.#tokens.set(token, { scopes, expiresAtMs });
     return token;

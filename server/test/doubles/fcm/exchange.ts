@@ -14,6 +14,9 @@ export interface RawResponse {
   readonly body?: string;
 }
 
+/** Streams that clients open have odd numbers. */
+const STREAM_ID_STEP = 2;
+
 /** A complete request over HTTP/1.1 or HTTP/2, and the ways to end it. */
 export class Exchange {
   readonly method: string;
@@ -42,7 +45,7 @@ export class Exchange {
     this.#stream = getStream(request);
   }
 
-  /** Sends the response. A client that has disconnected is ignored. */
+  /** Sends the response. Does nothing if the client has disconnected. */
   respond({ status, headers = {}, body = "" }: RawResponse): void {
     this.connection.end(this.#response);
     this.#response.writeHead(status, headers).end(body);
@@ -63,8 +66,11 @@ export class Exchange {
     else this.#stream.close(code);
   }
 
-  /** Sends GOAWAY; `isProcessed` decides whether this request is still processed. */
-  goAway(code: number, isProcessed: boolean, reason: string): void {
+  /**
+   * Sends GOAWAY with this request as the last processed one, or with the one before it if `isProcessed` is false.
+   * HTTP/1.1 has no GOAWAY, so its connection is reset.
+   */
+  goaway(code: number, isProcessed: boolean, reason: string): void {
     const { session } = this.connection;
     if (session === null || this.#stream === null) {
       this.connection.reset();
@@ -72,7 +78,7 @@ export class Exchange {
     }
     if (session.destroyed) return;
     const { id = 0 } = this.#stream;
-    const lastStreamId = isProcessed ? id : id - 2;
+    const lastStreamId = isProcessed ? id : id - STREAM_ID_STEP;
     session.goaway(code, lastStreamId, Buffer.from(reason));
     // Node treats a last stream below 1 as its highest one, so the first stream is refused separately.
     if (lastStreamId < 1) this.#stream.close(NGHTTP2_REFUSED_STREAM);
@@ -87,7 +93,10 @@ export const {
   NGHTTP2_REFUSED_STREAM,
 } = constants;
 
-/** Returns the HTTP/2 stream, or null. For HTTP/1.1, Node emits requests without a stream, although its types say otherwise. */
+/**
+ * Returns the HTTP/2 stream, or null. For HTTP/1.1, Node emits requests without a stream, although its types say
+ * otherwise.
+ */
 function getStream(request: Http2ServerRequest): ServerHttp2Stream | null {
   const stream: ServerHttp2Stream | undefined = request.stream;
   return stream ?? null;

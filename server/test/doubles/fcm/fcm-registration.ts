@@ -42,7 +42,8 @@ export class FcmRegistration extends ScriptedTarget<SendRecord, FcmScript> {
   }) {
     super("requests for this registration");
     this.fid = generateFid();
-    this.token = `${this.fid}:APA91b${randomBytes(101).toString("base64url").slice(0, 134)}`;
+    const tokenEnd = randomBytes(TOKEN_END_CHARACTERS).toString("base64url");
+    this.token = `${this.fid}:APA91b${tokenEnd.slice(0, TOKEN_END_CHARACTERS)}`;
     this.projectId = options.projectId;
     this.deliver = options.deliver;
   }
@@ -57,9 +58,15 @@ export class FcmRegistration extends ScriptedTarget<SendRecord, FcmScript> {
   }
 }
 
-/** Generates 17 bytes with the first four bits 0111, as 22 base64url characters that begin with c, d, e or f. */
+/** The length of real tokens after `APA91b`. */
+const TOKEN_END_CHARACTERS = 134;
+const FID_BYTES = 17;
+/** Firebase cuts the last character of the base64url text. */
+const FID_CHARACTERS = 22;
+
+/** Generates a Firebase installation id: its first four bits are 0111, so that it begins with c, d, e or f. */
 function generateFid(): string {
-  const bytes = randomBytes(17);
+  const bytes = randomBytes(FID_BYTES);
   bytes.writeUInt8(0x70 | (bytes.readUInt8(0) & 0x0f), 0);
-  return bytes.toString("base64url").slice(0, 22);
+  return bytes.toString("base64url").slice(0, FID_CHARACTERS);
 }

@@ -21,11 +21,12 @@ export type FcmScript = {
   /** A TCP reset: every stream of the connection ends. */
   | { readonly kind: "reset-connection"; readonly when: ResetMoment }
   /**
-   * GOAWAY, NO_ERROR by default. If `isProcessed`, this request is answered with its verdict, and only later ones are
-   * not processed. Otherwise this one is not processed either, and is safe to repeat.
+   * GOAWAY, NO_ERROR by default. If `isProcessed`, this request is answered with its verdict, and only later requests
+   * are not processed. Otherwise this request is not processed either, so that its sender may repeat it. On HTTP/1.1,
+   * the connection is reset instead.
    */
   | {
-      readonly kind: "go-away";
+      readonly kind: "goaway";
       readonly isProcessed: boolean;
       readonly code?: number;
       readonly reason?: string;
@@ -38,7 +39,7 @@ type ResetMoment = "before-headers" | "after-headers";
 /** Returns whether a valid message reaches the device with this script. */
 export function isDelivered(script: FcmScript | null): boolean {
   if (script === null || script.kind === "verdict") return true;
-  return script.delivers === true || (script.kind === "go-away" && script.isProcessed);
+  return script.delivers === true || (script.kind === "goaway" && script.isProcessed);
 }
 
 /** Runs the script of an exchange. Without a script, responds with the verdict. */
@@ -63,9 +64,9 @@ export async function runScript(
       if (script.when === "after-headers") await exchange.startResponse(verdict.status);
       exchange.connection.reset();
       break;
-    case "go-away": {
+    case "goaway": {
       const { code = NGHTTP2_NO_ERROR, reason = "" } = script;
-      exchange.goAway(code, script.isProcessed, reason);
+      exchange.goaway(code, script.isProcessed, reason);
       if (script.isProcessed) exchange.respond(verdict);
       break;
     }

@@ -31,6 +31,8 @@ import { TokenEndpoint } from "./token-endpoint.ts";
 /** Google's hosts. The double serves these names and its own address. */
 export const GOOGLE_HOSTS = { fcm: "fcm.googleapis.com", tokens: "oauth2.googleapis.com" } as const;
 
+const GOOGLE_MAX_CONCURRENT_STREAMS = 100;
+
 /** The project, clock and limits of a double. */
 export interface FcmServiceOptions {
   readonly projectId?: string;
@@ -71,7 +73,7 @@ export class FcmService {
 
   /** Starts the double on a free loopback port. */
   static async start(options: FcmServiceOptions = {}): Promise<FcmService> {
-    const { maxConcurrentStreams = 100, announcesLimit = true } = options;
+    const { maxConcurrentStreams = GOOGLE_MAX_CONCURRENT_STREAMS, announcesLimit = true } = options;
     const started = Promise.withResolvers<FcmService>();
     const frontEnd = await GoogleFrontEnd.start({
       names: Object.values(GOOGLE_HOSTS),

@@ -107,7 +107,7 @@ export function createMalformedTokenError(): GoogleError {
   );
 }
 
-/** Returns the same error in an older form, which another client has recorded (bloomberg/pushiko). */
+/** Returns FCM's older response to a malformed registration token, as another client recorded it (bloomberg/pushiko). */
 export function createMalformedTokenFieldError(): GoogleError {
   return createFcmError("INVALID_ARGUMENT", "Request contains an invalid argument.", [
     createBadRequestDetail([{ field: "message.token", description: "Invalid registration token" }]),

@@ -49,7 +49,7 @@ function postMessage(
   return stream;
 }
 
-/** Resolves with the stream's status, or null if there is none, and its end code. */
+/** Resolves with the stream's status, null if there is none, and the error code with which the stream ended. */
 async function awaitEnd(stream: ClientHttp2Stream) {
   let status: number | null = null;
   stream.on("response", (headers) => {
@@ -103,7 +103,7 @@ test("concurrent requests are counted per connection", async (t) => {
   assert.deepEqual(fixture.service.frontEnd.violations, []);
 });
 
-test("exceeding an unannounced limit ends the connection with Google's reason", async (t) => {
+test("exceeding an unannounced limit ends the connection with Google's reason, and is a violation", async (t) => {
   const fixture = await setUp(t, { maxConcurrentStreams: 5, announcesLimit: false });
   fixture.phone.script(...Array.from({ length: 6 }, () => ({ kind: "hang" }) as const));
   const session = openHttp2Session(fixture);
@@ -124,44 +124,56 @@ test("the limit is announced, and exceeding it is a violation", async (t) => {
   assert.equal(fixture.service.frontEnd.violations.length, 1);
 });
 
-/** Writes HTTP/2 frames directly, because no client exceeds the limit: acknowledges the settings and opens streams. */
+/** Frame types and flags (RFC 9113 section 6). */
+const HEADERS_TYPE = 1;
+const SETTINGS_TYPE = 4;
+const ACK_FLAG = 0x1;
+const END_HEADERS_FLAG = 0x4;
+const FRAME_HEADER_BYTES = 9;
+const NO_BYTES = Buffer.alloc(0);
+
+/** Acknowledges the settings and opens streams with frames of its own, because no client exceeds the limit. */
 async function openStreams({ service }: Fixture, count: number): Promise<void> {
   const { ca } = service;
   const { port } = service.frontEnd;
   const socket = connectTls({ host: "127.0.0.1", port, ca, ALPNProtocols: ["h2"] });
   await once(socket, "secureConnect");
   socket.on("error", () => undefined);
-  const frame = (type: number, flags: number, stream: number, body: Buffer): Buffer => {
-    const header = Buffer.alloc(9);
+  const encodeFrame = (type: number, flags: number, streamId: number, body: Buffer): Buffer => {
+    const header = Buffer.alloc(FRAME_HEADER_BYTES);
     header.writeUIntBE(body.length, 0, 3);
     header.writeUInt8(type, 3);
     header.writeUInt8(flags, 4);
-    header.writeUInt32BE(stream, 5);
+    header.writeUInt32BE(streamId, 5);
     return Buffer.concat([header, body]);
   };
-  const settings = frame(4, 0, 0, Buffer.alloc(0));
+  const settings = encodeFrame(SETTINGS_TYPE, 0, 0, NO_BYTES);
   socket.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), settings]));
   await once(socket, "data");
-  socket.write(frame(4, 1, 0, Buffer.alloc(0)));
-  // POST https / from the static table (RFC 7541 appendix A), with END_HEADERS and an open stream.
+  socket.write(encodeFrame(SETTINGS_TYPE, ACK_FLAG, 0, NO_BYTES));
+  // POST https / from the static table (RFC 7541 appendix A). Without END_STREAM, the streams stay open.
   const headers = Buffer.of(0x83, 0x87, 0x84);
-  for (let at = 0; at < count; at += 1) socket.write(frame(1, 4, 2 * at + 1, headers));
+  for (let index = 0; index < count; index += 1) {
+    // Streams that clients open have odd numbers.
+    const streamId = 2 * index + 1;
+    socket.write(encodeFrame(HEADERS_TYPE, END_HEADERS_FLAG, streamId, headers));
+  }
   socket.resume();
   await awaitClose(socket);
 }
 
 test("GOAWAY refuses the request or, if the script says so, still processes it", async (t) => {
   const fixture = await setUp(t);
-  fixture.phone.script({ kind: "go-away", isProcessed: false });
+  fixture.phone.script({ kind: "goaway", isProcessed: false });
   const first = await awaitEnd(postMessage(fixture, openHttp2Session(fixture)));
   assert.deepEqual(first, { status: null, code: REFUSED_STREAM });
   const usedSession = openHttp2Session(fixture);
   assert.equal((await awaitEnd(postMessage(fixture, usedSession))).status, 200);
-  fixture.phone.script({ kind: "go-away", isProcessed: false });
+  fixture.phone.script({ kind: "goaway", isProcessed: false });
   const third = await awaitEnd(postMessage(fixture, usedSession));
   assert.deepEqual(third, { status: null, code: REFUSED_STREAM });
   assert.equal(fixture.phone.deliveries.length, 1);
-  fixture.phone.script({ kind: "go-away", isProcessed: true, reason: "bye" });
+  fixture.phone.script({ kind: "goaway", isProcessed: true, reason: "bye" });
   const session = openHttp2Session(fixture);
   const goaway = waitForGoaway(session);
   assert.deepEqual(await awaitEnd(postMessage(fixture, session)), { status: 200, code: NO_ERROR });
@@ -177,7 +189,7 @@ test("a graceful GOAWAY still answers pending requests", async (t) => {
   const goaway = waitForGoaway(session);
   const stream = awaitEnd(postMessage(fixture, session));
   await fixture.service.waitForRequests(1);
-  fixture.service.frontEnd.goAway();
+  fixture.service.frontEnd.goaway();
   assert.equal((await goaway).code, NO_ERROR);
   gate.resolve();
   assert.equal((await stream).status, 200);
@@ -238,7 +250,7 @@ test("HTTP/1.1 is supported, and a stream reset cuts its connection", async (t) 
   await assert.rejects(sendMessage(), { code: "ECONNRESET" });
 });
 
-test("a hanging service logs the request and can be closed", async (t) => {
+test("a request without an answer is logged, and ends when the service is closed", async (t) => {
   const fixture = await setUp(t);
   fixture.phone.script({ kind: "hang" });
   const stream = awaitEnd(postMessage(fixture, openHttp2Session(fixture)));

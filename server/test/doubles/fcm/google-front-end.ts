@@ -34,7 +34,7 @@ export class GoogleFrontEnd {
   readonly #options: GoogleFrontEndOptions;
   readonly #server: Http2SecureServer;
   readonly #logs: ConnectionLog[] = [];
-  /** Open connections by the client's port. */
+  /** Open connections by the client's port, which a TLS socket and the TCP socket below it share. */
   readonly #openConnections = new Map<number | undefined, ConnectionLog>();
   #listener: Server;
 
@@ -76,8 +76,8 @@ export class GoogleFrontEnd {
     return this.#logs;
   }
 
-  /** Sends GOAWAY to every client and finishes pending requests (RFC 9113 section 6.8). */
-  goAway(): void {
+  /** Sends GOAWAY to every HTTP/2 client and finishes pending requests (RFC 9113 section 6.8). */
+  goaway(): void {
     for (const { session } of this.#openConnections.values()) {
       if (session?.destroyed === false) session.goaway(NGHTTP2_NO_ERROR);
     }

@@ -56,7 +56,7 @@ test("the endpoint refuses invalid grants with Google's errors", async (t) => {
       /account not found/u,
     ],
     ["another aud", claims({ aud: "https://example.org" }), 400, "invalid_grant", /audience/u],
-    ["two auds", claims({ aud: ["https://a.org"] }), 400, "invalid_grant", /audience/u],
+    ["a list as aud", claims({ aud: ["https://a.org"] }), 400, "invalid_grant", /audience/u],
     [
       "3601 seconds",
       claims({ exp: nowS + 3_601, iat: nowS }),

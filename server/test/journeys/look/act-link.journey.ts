@@ -9,7 +9,7 @@ import { addMember } from "../../support/team-members.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 import { startMailServer } from "../../support/start-mail-server.ts";
 
-test("the link in an alarm mail acknowledges the incident on a page without a session", async (t) => {
+test("the link in an alarm email acknowledges the incident on a page without a session", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const { mail, environment } = await startMailServer(t);
   const fixture = await startConsoleFixture(t, browsers, {

@@ -14,17 +14,15 @@ test("the incidents page and the page of an incident meet WCAG 2.2 A and AA", as
     views: [{ name: "incidents-empty", path: "/incidents", waitFor: "main h2" }],
   });
   const send = (title: string) => client.notifications.send({ ...ALARM, title });
-  const [{ id }, { incidentId }, resolved] = [
-    await send("Disk full on db-1"),
-    await send("The backup did not finish"),
-    await send("The certificate has expired"),
-  ];
-  await client.incidents.acknowledge(incidentId ?? assert.fail(), { note: "On it" });
+  const open = await send("Disk full on db-1");
+  const acknowledged = await send("The backup did not finish");
+  const resolved = await send("The certificate has expired");
+  await client.incidents.acknowledge(acknowledged.incidentId ?? assert.fail(), { note: "On it" });
   await client.incidents.resolve(resolved.incidentId ?? assert.fail());
   await inspectViews(page, {
     views: [
       { name: "incidents", path: "/incidents", waitFor: "main li" },
-      { name: "incident", path: `/n/${id}`, waitFor: "main section button" },
+      { name: "incident", path: `/n/${open.id}`, waitFor: "main section button" },
     ],
   });
 });

@@ -6,14 +6,14 @@ import { setUpServer, startConsoleFixture } from "../../support/console-fixture.
 import { expirePrompt } from "../../support/expire-prompt.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
-const QUESTION = {
+const PROMPT = {
   title: "Deploy 1.4.2?",
   body: "All tests are green. The database has a migration of 20 seconds.",
   channel: "deploy",
   choices: ["yes", "no"],
 } as const satisfies Notification;
 
-/** The most choices that a question may have, all but the last as long as allowed. */
+/** As many choices as a prompt may have, all but the last as long as allowed. */
 const LONG_CHOICES = [
   "Roll back to the version of last Tuesday",
   "Wait until the backup of db-1 is through",
@@ -23,14 +23,14 @@ const LONG_CHOICES = [
   "Do nothing",
 ];
 
-test("questions meet WCAG 2.2 A and AA in the feed and on their pages, in every state", async (t) => {
+test("prompts meet WCAG 2.2 A and AA in the feed and on their pages, in every state", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page, client } = await setUpServer(fixture, browsers);
   const { key } = await client.teams.create({ name: "Operations" });
   const sender = createClient({ baseUrl: fixture.url, apiKey: key });
   const ask = async (fields: Partial<Notification>) => {
-    const { promptId, notificationId } = await sender.notifyAsync({ ...QUESTION, ...fields });
+    const { promptId, notificationId } = await sender.notifyAsync({ ...PROMPT, ...fields });
     return { promptId: promptId ?? assert.fail(), id: notificationId ?? assert.fail() };
   };
   const expired = await ask({ title: "Renew the certificate?", answersNeeded: 2 });
@@ -72,18 +72,18 @@ test("questions meet WCAG 2.2 A and AA in the feed and on their pages, in every 
   });
 });
 
-test("the question fields of the Send page meet WCAG 2.2 A and AA", async (t) => {
+test("the prompt inputs of the Send page meet WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page } = await setUpServer(fixture, browsers);
   await inspectViews(page, {
     views: [
       {
-        name: "send-question",
+        name: "send-prompt",
         path: "/send",
         waitFor: "main summary",
         prepare: async (opened) => {
-          // In the draft left by the previous size, the question is open already.
+          // In the draft left by the previous size, the inputs of the prompt are open already.
           await opened.tab.evaluate("sessionStorage.clear()");
           await opened.tab.reload();
           await opened.find("summary ::-p-text(Ask a question)").click();

@@ -37,7 +37,7 @@ test("the send page meets WCAG 2.2 A and AA", async (t) => {
   });
 });
 
-test("the preview of an emergency and of questions meets WCAG 2.2 A and AA", async (t) => {
+test("the preview of an emergency and of prompts meets WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const fixture = await startConsoleFixture(t, browsers);
   const { page, client } = await setUpServer(fixture, browsers);
@@ -46,11 +46,11 @@ test("the preview of an emergency and of questions meets WCAG 2.2 A and AA", asy
   const emergency = { priority: "emergency" };
   const drafts = [
     { name: "send-emergency", kind: "Computer", fields: emergency },
-    { name: "send-question", kind: "Computer", fields: { choices: "yes\nno" } },
-    { name: "send-question-android", kind: "Android", fields: { choices: long.join("\n") } },
-    { name: "send-question-long", kind: "Computer", fields: { choices: long.join("\n") } },
-    { name: "send-question-text", kind: "Computer", fields: { allowText: true } },
-    { name: "send-question-iphone", kind: "iPhone", fields: { ...emergency, choices: "yes\nno" } },
+    { name: "send-prompt", kind: "Computer", fields: { choices: "yes\nno" } },
+    { name: "send-prompt-android", kind: "Android", fields: { choices: long.join("\n") } },
+    { name: "send-prompt-long", kind: "Computer", fields: { choices: long.join("\n") } },
+    { name: "send-prompt-text", kind: "Computer", fields: { allowText: true } },
+    { name: "send-prompt-iphone", kind: "iPhone", fields: { ...emergency, choices: "yes\nno" } },
   ];
   for (const { name, kind, fields } of drafts) {
     await page.tab.evaluate(STORE_DRAFT, id, fields);
@@ -63,14 +63,15 @@ test("the preview of an emergency and of questions meets WCAG 2.2 A and AA", asy
   }
 });
 
-// The browser runs these.
+// The browser runs these expressions and this function.
 const SHOW_PREVIEW = `document.querySelector("main [data-kind]").scrollIntoView({ block: "center" })`;
 const OPEN_DETAILS = `document.querySelectorAll("main details").forEach((details) => (details.open = true))`;
 const STORE_DRAFT = (accountId: string, fields: Readonly<Record<string, unknown>> = {}) => {
   const title = "Disk almost full";
   const body =
     "db-1 has 2 % left on /var/lib/postgresql. At the present rate it is full in 40 minutes.";
-  const [image, icon] = ["https://example.org/disks.png", "https://example.org/db-1.png"];
+  const image = "https://example.org/disks.png";
+  const icon = "https://example.org/db-1.png";
   const content = { title, body, channel: "ops", image, icon, timeSensitive: true };
   const draft = { ...content, ...fields };
   sessionStorage.setItem(`tocsin.draft.${accountId}`, JSON.stringify(draft));

@@ -141,7 +141,8 @@ test("unsubscribing from invitation emails meets WCAG 2.2 A and AA", async (t) =
   const link =
     /http\S+\/invitation#token=\S+/.exec(received?.text ?? "")?.[0] ?? assert.fail("no link");
   const stranger = await browsers.open(link);
-  const [path, waitFor] = [getPath(link), `main ::-p-text(No more invitation emails)`];
+  const path = getPath(link);
+  const waitFor = `main ::-p-text(No more invitation emails)`;
   await inspectViews(stranger, { views: [{ name: "invitation-mails", path, waitFor }] });
   await client.invitations.refuseMails(parseLinkToken(link));
   const unsubscribedView = { path, waitFor: "main ::-p-text(Allow them again)" };

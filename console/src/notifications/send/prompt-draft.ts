@@ -1,31 +1,31 @@
 import { INTERACTION_LIMITS, type InteractionRequest, type Priority } from "@tocsin/sdk";
 
-/** The question of a draft in the form. A draft without choices that does not allow a text asks none. */
-export interface QuestionDraft {
+/** The prompt of a draft in the form. A draft without choices that does not allow a text has none. */
+export interface PromptDraft {
   /** One choice per line. */
   readonly choices: string;
   readonly allowText: boolean;
   readonly answersNeeded: number;
-  /** How long the question can be answered, in seconds. */
+  /** How long the prompt can be answered, in seconds. */
   readonly expireAfter: number;
 }
 
-/** The fields of a request that ask a question. */
-export type QuestionFields = Pick<
+/** The fields of a request that create a prompt. */
+export type PromptFields = Pick<
   InteractionRequest,
   "choices" | "allowText" | "answersNeeded" | "expireAfter" | "repeatEvery"
 >;
 
-/** A draft that asks nothing. */
-export const NO_QUESTION: QuestionDraft = {
+/** The fields of a draft without a prompt. */
+export const NO_PROMPT: PromptDraft = {
   choices: "",
   allowText: false,
   answersNeeded: INTERACTION_LIMITS.answersNeeded.default,
   expireAfter: INTERACTION_LIMITS.expireAfter.default,
 };
 
-/** Returns whether a draft asks a question. */
-export function isAsking({ choices, allowText }: QuestionDraft): boolean {
+/** Returns whether a draft has a prompt. */
+export function hasPrompt({ choices, allowText }: PromptDraft): boolean {
   return allowText || choices.trim() !== "";
 }
 
@@ -37,18 +37,16 @@ export function parseChoices(choices: string): readonly string[] {
     .filter((line) => line !== "");
 }
 
-/** Returns the fields that ask the question of a draft; no fields if it asks none. */
-export function toQuestionFields(
-  draft: QuestionDraft & { readonly priority: string },
-): QuestionFields {
-  if (!isAsking(draft)) return {};
+/** Returns the request's fields for the prompt of a draft; no fields if the draft has no prompt. */
+export function toPromptFields(draft: PromptDraft & { readonly priority: string }): PromptFields {
+  if (!hasPrompt(draft)) return {};
   const { allowText, answersNeeded, expireAfter } = draft;
   const choices = parseChoices(draft.choices);
   return {
     ...(choices.length > 0 && { choices }),
     ...(allowText && { allowText }),
     ...(choices.length > 0 && answersNeeded > 1 && { answersNeeded }),
-    ...(expireAfter !== NO_QUESTION.expireAfter && { expireAfter }),
+    ...(expireAfter !== NO_PROMPT.expireAfter && { expireAfter }),
     ...getLongerRepetition(draft),
   };
 }
@@ -59,7 +57,7 @@ const EMERGENCY: Priority = "emergency";
 function getLongerRepetition({
   priority,
   expireAfter,
-}: QuestionDraft & { readonly priority: string }): Pick<QuestionFields, "repeatEvery"> {
+}: PromptDraft & { readonly priority: string }): Pick<PromptFields, "repeatEvery"> {
   const { repeatEvery, roundsMax } = INTERACTION_LIMITS;
   const hasTooManyRounds = expireAfter / repeatEvery.default > roundsMax;
   if (priority !== EMERGENCY || !hasTooManyRounds) return {};

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isAsking, NO_QUESTION, toQuestionFields } from "./question.ts";
+import { hasPrompt, NO_PROMPT, toPromptFields } from "./prompt-draft.ts";
 
-const toFields = (fields: Partial<Parameters<typeof toQuestionFields>[0]>) =>
-  toQuestionFields({ ...NO_QUESTION, priority: "", ...fields });
+const toFields = (fields: Partial<Parameters<typeof toPromptFields>[0]>) =>
+  toPromptFields({ ...NO_PROMPT, priority: "", ...fields });
 
-test("a draft without choices and text asks nothing", () => {
-  assert.equal(isAsking(NO_QUESTION), false);
+test("a draft without choices that allows no text has no prompt", () => {
+  assert.equal(hasPrompt(NO_PROMPT), false);
   assert.deepEqual(toFields({ answersNeeded: 3, expireAfter: 300, choices: " \n" }), {});
 });
 
-test("a question has one choice per line, and only the fields that differ from the defaults", () => {
+test("a prompt has one choice per line, and only the fields that differ from the defaults", () => {
   assert.deepEqual(toFields({ choices: " yes, please \n\nno\n" }), {
     choices: ["yes, please", "no"],
   });

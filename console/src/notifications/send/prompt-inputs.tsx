@@ -2,22 +2,22 @@ import { Select, Switch, Textarea } from "@mantine/core";
 import { INTERACTION_LIMITS } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { formatDelay } from "../../incidents/policies/format-delay.ts";
-import { NO_QUESTION, parseChoices, type QuestionDraft } from "./question.ts";
+import { NO_PROMPT, parseChoices, type PromptDraft } from "./prompt-draft.ts";
 
-/** The times that a question can stay open, in seconds. */
+/** The times that a prompt can stay open, in seconds. */
 const LIFETIMES_SECONDS = [300, 900, 3_600, 21_600, 86_400];
 
-interface QuestionFieldsProps {
-  readonly question: QuestionDraft;
-  readonly onChange: (changes: Partial<QuestionDraft>) => void;
+interface PromptInputsProps {
+  readonly prompt: PromptDraft;
+  readonly onChange: (changes: Partial<PromptDraft>) => void;
   /** Returns the server's error message for a request field; null if there is none. */
   readonly getError: (field: string) => string | null;
 }
 
-/** The fields that ask a question: its answers, how many people must agree, and how long it is open. */
-export function QuestionFields({ question, onChange, getError }: QuestionFieldsProps) {
+/** The inputs of a prompt: its answers, how many people must agree, and how long it is open. */
+export function PromptInputs({ prompt, onChange, getError }: PromptInputsProps) {
   const { t } = useTranslation();
-  const { choices, allowText, answersNeeded, expireAfter } = question;
+  const { choices, allowText, answersNeeded, expireAfter } = prompt;
   const { min, max } = INTERACTION_LIMITS.choices;
   return (
     <>
@@ -61,7 +61,7 @@ export function QuestionFields({ question, onChange, getError }: QuestionFieldsP
         }))}
         value={String(expireAfter)}
         error={getError("expireAfter")}
-        onChange={(value) => onChange({ expireAfter: Number(value ?? NO_QUESTION.expireAfter) })}
+        onChange={(value) => onChange({ expireAfter: Number(value ?? NO_PROMPT.expireAfter) })}
       />
     </>
   );
@@ -87,7 +87,7 @@ function AgreementSelect({ value, error, onChange }: AgreementSelectProps) {
       }))}
       value={String(value)}
       error={error}
-      onChange={(selected) => onChange(Number(selected ?? NO_QUESTION.answersNeeded))}
+      onChange={(selected) => onChange(Number(selected ?? NO_PROMPT.answersNeeded))}
     />
   );
 }

@@ -1,11 +1,18 @@
 import { createHash } from "node:crypto";
-import type { Wake, Waker, WakeResult } from "#apps/waker.ts";
 import { Semaphore } from "#concurrency/semaphore.ts";
-import type { NtfyUpstream } from "#config/ntfy-upstream.ts";
+import type { Wake, Waker, WakeResult } from "./waker.ts";
+
+/** The server of ntfy that is asked. */
+interface Upstream {
+  /** An origin, without a trailing slash. */
+  readonly url: string;
+  /** An access token of an account there; null for requests without one. */
+  readonly token: string | null;
+}
 
 /** The dependencies of the requests to wake iPhones. */
 export interface IphoneWakerDeps {
-  readonly upstream: NtfyUpstream;
+  readonly upstream: Upstream;
   /** The address of this server as people type it into the app, without a trailing slash. */
   readonly baseUrl: string;
   /** Returns a signal that aborts after this time. */

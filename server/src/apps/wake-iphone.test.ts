@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
-import { NtfyUpstream } from "../../../test/doubles/ntfy-upstream.ts";
+import { NtfyUpstream } from "../../test/doubles/ntfy-upstream.ts";
 import { createIphoneWaker } from "./wake-iphone.ts";
 
 const WAKE = { topic: "all-0a1b2c3d4e", notificationId: "01a2-b3" };

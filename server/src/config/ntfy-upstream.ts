@@ -11,15 +11,17 @@ export interface NtfyUpstream {
 
 /** Returns the settings of `TOCSIN_NTFY_UPSTREAM…`; null if iPhones are not woken. */
 export function readNtfyUpstream(reader: EnvironmentReader): NtfyUpstream | null {
-  const name = "TOCSIN_NTFY_UPSTREAM";
-  const token = reader.readText(`${name}_TOKEN`);
-  if (reader.readText(name) === null) {
-    if (token !== null) reader.problems.push(`${name}_TOKEN: give ${name}, too.`);
+  const token = reader.readText("TOCSIN_NTFY_UPSTREAM_TOKEN");
+  if (reader.readText("TOCSIN_NTFY_UPSTREAM") === null) {
+    if (token !== null) {
+      reader.problems.push("TOCSIN_NTFY_UPSTREAM_TOKEN: give TOCSIN_NTFY_UPSTREAM, too.");
+    }
     return null;
   }
-  const url = reader.readOrigin(name, "https://ntfy.sh");
-  if (token !== null && !TOKEN_SHAPE.test(token))
-    reader.problems.push(`${name}_TOKEN: give an access token such as tk_….`);
+  const url = reader.readOrigin("TOCSIN_NTFY_UPSTREAM", "https://ntfy.sh");
+  if (token !== null && !TOKEN_SHAPE.test(token)) {
+    reader.problems.push("TOCSIN_NTFY_UPSTREAM_TOKEN: give an access token such as tk_….");
+  }
   return conceal({ url, token }, { url, token: token === null ? null : CONCEALED_VALUE });
 }
 

@@ -86,12 +86,13 @@ function deriveKeys(keys: WebPushAddress["keys"], randomness: MessageRandomness)
   const { senderPublicKey, sharedSecret } = agreement;
   const keyInfo = Buffer.concat([KEY_INFO, receiverPublicKey, senderPublicKey]);
   const inputKey = new Uint8Array(hkdfSync("sha256", sharedSecret, auth, keyInfo, INPUT_KEY_BYTES));
-  const derive = (info: Buffer, sizeBytes: number): Uint8Array =>
-    new Uint8Array(hkdfSync("sha256", inputKey, randomness.salt, info, sizeBytes));
+  const { salt } = randomness;
+  const contentKey = hkdfSync("sha256", inputKey, salt, CONTENT_KEY_INFO, CONTENT_KEY_BYTES);
+  const nonce = hkdfSync("sha256", inputKey, salt, NONCE_INFO, NONCE_BYTES);
   return {
     senderPublicKey,
-    contentKey: derive(CONTENT_KEY_INFO, CONTENT_KEY_BYTES),
-    nonce: derive(NONCE_INFO, NONCE_BYTES),
+    contentKey: new Uint8Array(contentKey),
+    nonce: new Uint8Array(nonce),
   };
 }
 

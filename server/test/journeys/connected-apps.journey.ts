@@ -47,7 +47,7 @@ test("from Add a phone to the first notification in the app of ntfy", async (t) 
   await page.press("Send a test notification");
   assert.equal(await phone.waitForNext(), "It works");
   await page.waitFor(`${TEST_RESULT}::-p-text(Received by the ntfy app, which answered)`);
-  assert.match(await page.waitFor(TEST_RESULT), / at \d{1,2}:\d\d [AP]M\.$/);
+  assert.match(await page.waitFor(TEST_RESULT), / at \d{1,2}:\d\d\s[AP]M\.$/);
   await inspect("journey-ntfy-4-received");
   await page.press("Done");
   await page.waitFor(`main li[data-id="${device?.id ?? ""}"] ::-p-text(Connected)`);
@@ -75,7 +75,7 @@ test("from Add a phone to the first notification in the app of Gotify", async (t
   assert.equal(await phone.waitForNext(), "It works");
   assert.match(
     await page.waitFor(TEST_RESULT),
-    /^Received by the Gotify app, which answered at \d{1,2}:\d\d [AP]M\.$/,
+    /^Received by the Gotify app, which answered at \d{1,2}:\d\d\s[AP]M\.$/,
   );
   person.assertEffortAtMost({ presses: 3, typedValues: 3 });
   await inspect("journey-gotify-3-received");

@@ -29,7 +29,7 @@ export function IphoneWakingCard() {
           <li>
             {t("provider.iphone.token")} <Code>TOCSIN_NTFY_UPSTREAM_TOKEN</Code>
           </li>
-          <li>{t("provider.steps.restart")}</li>
+          <li>{t("provider.iphone.restart")}</li>
         </ol>
       </details>
     </Card>

@@ -36,7 +36,8 @@ function NewPasswordForm({
   const queryClient = useQueryClient();
   const [system, setSystem] = useState<System>("android");
   const note = useIphoneNote();
-  const isWoken = useNtfyUpstream() !== null;
+  const host = useNtfyUpstream();
+  const consequence = host === null ? t("app.rareRemedy") : t("app.wokenLearns", { host });
   const field = {
     name: "name",
     label: t("app.name"),
@@ -59,9 +60,7 @@ function NewPasswordForm({
         onChange={setSystem}
         data={SYSTEMS.map((value) => ({ value, label: t(`app.system.${value}`) }))}
       />
-      {system === "ios" && (
-        <Text size="sm">{isWoken ? note : `${note} ${t("app.rareRemedy")}`}</Text>
-      )}
+      {system === "ios" && <Text size="sm">{`${note} ${consequence}`}</Text>}
     </Form>
   );
 }
@@ -90,7 +89,7 @@ function NtfySetup({ credentials, onDone }: NtfySetupProps) {
         <Text size="sm">
           {asksRarely(device)
             ? iphoneNote
-            : `${t("app.ntfy.webSocket")}. ${t("app.ntfy.webSocketText")}`}
+            : `${t("app.ntfy.webSocketLater")} ${t("app.ntfy.webSocketText")}`}
         </Text>
         <TopicLinks url={url} />
       </AppConnection>

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { getErrorMessage } from "../errors.ts";
 import { ActionButton } from "../page/action-button.tsx";
+import { localizeTimes } from "../page/localize-times.ts";
 import classes from "./apps.module.css";
 
 interface AppConnectionProps {
@@ -72,7 +73,7 @@ function TestButtons({
       <div role="status">
         {result !== null && (
           <Text size="sm" c={result.success ? "var(--tocsin-good)" : "var(--mantine-color-error)"}>
-            {result.message}
+            {localizeTimes(result.message)}
           </Text>
         )}
       </div>

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { getErrorMessage } from "../errors.ts";
 import { ActionButton } from "../page/action-button.tsx";
+import { localizeTimes } from "../page/localize-times.ts";
 import { ListItem } from "../page/list.tsx";
 import { formatConnection, formatService } from "../apps/format-app.ts";
 import { isPhone, toDeviceStatus, type DeviceStatus } from "./device-facts.ts";
@@ -91,7 +92,7 @@ function TestResult({ success, message }: DeviceResult) {
   const { t } = useTranslation();
   return (
     <Text size="sm" c={success ? "var(--tocsin-good)" : "var(--mantine-color-error)"}>
-      {t("deviceList.testOutcome", { message })}
+      {t("deviceList.testOutcome", { message: localizeTimes(message) })}
     </Text>
   );
 }

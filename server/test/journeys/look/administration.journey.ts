@@ -1,9 +1,11 @@
 import test from "node:test";
 import { inspectViews } from "../../support/console-inspection.ts";
+import type { ConsolePage } from "../../support/console-page.ts";
 import { setUpServer, startConsoleFixture } from "../../support/console-fixture.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 import { parseLinkToken } from "../../support/link-token.ts";
 
+const ON_PROVIDERS = { path: "/providers", waitFor: "[data-provider=fcm]" };
 const PEOPLE = ["Ben Okonkwo", "Dr. Friederike Alexandra Müller-Lüdenscheidt", "李小龙"];
 
 test("the pages of administrators meet WCAG 2.2 A and AA", async (t) => {
@@ -24,7 +26,8 @@ test("the pages of administrators meet WCAG 2.2 A and AA", async (t) => {
   await inspectViews(page, {
     views: [
       { name: "first-run", path: "/", waitFor: "main ::-p-text(Who can create an account)" },
-      { name: "providers", path: "/providers", waitFor: "[data-provider=fcm]" },
+      { name: "providers", ...ON_PROVIDERS },
+      { name: "providers-iphones", ...ON_PROVIDERS, prepare: openIphoneSteps },
       { name: "admin-health", path: "/admin", waitFor: "main dl" },
       { name: "admin-accounts", ...onAccounts },
       { name: "admin-menu", ...onAccounts, thenPress: { button: menu, waitFor: '[role="menu"]' } },
@@ -49,3 +52,23 @@ test("the pages of administrators meet WCAG 2.2 A and AA", async (t) => {
     ],
   });
 });
+
+test("the page of the providers says which server wakes iPhones with the ntfy app", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers, {
+    TOCSIN_NTFY_UPSTREAM: "https://ntfy.sh",
+  });
+  const { page } = await setUpServer(fixture, browsers);
+  await inspectViews(page, {
+    views: [{ name: "providers-iphones-woken", ...ON_PROVIDERS, prepare: openIphoneSteps }],
+  });
+});
+
+/** Opens the steps of the last card, and scrolls to it. */
+async function openIphoneSteps(page: ConsolePage): Promise<void> {
+  await page.tab.evaluate(`{
+    const steps = [...document.querySelectorAll("main details")].at(-1);
+    steps.open = true;
+    steps.scrollIntoView({ block: "end" });
+  }`);
+}

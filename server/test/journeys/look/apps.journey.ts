@@ -31,6 +31,22 @@ test("adding the apps of ntfy and Gotify meets WCAG 2.2 A and AA", async (t) => 
   });
 });
 
+test("adding the app of ntfy on an iPhone that is woken meets WCAG 2.2 A and AA", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const fixture = await startConsoleFixture(t, browsers, {
+    TOCSIN_NTFY_UPSTREAM: "https://ntfy.sh",
+  });
+  const { page, client } = await setUpServer(fixture, browsers);
+  await addDevice({ push: fixture.push }, { client }, "Ann's phone");
+  await page.tab.evaluateOnNewDocument(ADDED_APP);
+  await inspectViews(page, {
+    views: [
+      { name: "add-ntfy-woken", ...ON_DEVICES, prepare: chooseNtfyOnIphone },
+      { name: "add-ntfy-woken-password", ...ON_DEVICES, prepare: showLastStepOfIphone },
+    ],
+  });
+});
+
 /** Opens the dialog and chooses an app. The names of the apps are the same in every language. */
 async function chooseApp(page: ConsolePage, app: "ntfy" | "gotify"): Promise<void> {
   await page.press("Add a phone");
@@ -57,6 +73,13 @@ async function createPassword(page: ConsolePage): Promise<void> {
 async function createPasswordOfIphone(page: ConsolePage): Promise<void> {
   await chooseNtfyOnIphone(page);
   await submitName(page);
+}
+
+async function showLastStepOfIphone(page: ConsolePage): Promise<void> {
+  await createPasswordOfIphone(page);
+  await page.tab.evaluate(
+    `document.querySelector('${DIALOG} [data-connected]').scrollIntoView({ block: "end" })`,
+  );
 }
 
 async function submitName(page: ConsolePage): Promise<void> {

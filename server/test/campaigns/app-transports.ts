@@ -171,24 +171,30 @@ interface GotifyPage {
   readonly messages: readonly GotifyMessage[];
 }
 
-/** Reads pages, newest first, until they meet what is shown, and then shows the missed messages in their order. */
+/**
+ * Reads pages, newest first, until they meet what is shown, and then shows the missed messages in their order. If that fails,
+ * Gotify's app never alerts of them, and has them in its list. The next fetch stands for that list: it begins where the failed
+ * one did, even if the stream has written later messages.
+ */
 async function fetchMissed({
   url,
   messages,
   ...request
 }: Pick<ConnectionOptions, "url" | "headers" | "signal"> &
   Pick<AppConnectionDeps, "messages">): Promise<void> {
-  const highest = messages.findHighestNumber();
+  const shownUpTo = messages.missingAfter ?? messages.findHighestNumber();
+  messages.missingAfter = shownUpTo;
   const missed: GotifyMessage[] = [];
   let since = 0;
   for (;;) {
     const path = `message?limit=${GOTIFY_PAGE_LIMIT}&since=${since}`;
     // The format of Gotify's API.
     const page = JSON.parse(await fetchText({ url: `${url}/${path}`, ...request })) as GotifyPage;
-    const newMessages = page.messages.filter(({ id }) => id > highest);
+    const newMessages = page.messages.filter(({ id }) => id > shownUpTo);
     missed.push(...newMessages);
     if (newMessages.length < page.messages.length || page.paging.next === undefined) break;
     since = page.paging.since;
   }
   for (const { id, title } of missed.toReversed()) messages.show(String(id), title);
+  messages.missingAfter = null;
 }

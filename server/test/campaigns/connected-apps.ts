@@ -121,7 +121,8 @@ async function killAmidSleep({ accounts, findings }: Phase, node: SiteNode): Pro
 async function stopAndAwaitReturn(phase: Phase, node: SiteNode): Promise<void> {
   const { accounts, findings, pacing } = phase;
   const apps = accounts.flatMap(listApps).filter((app) => isOn(phase, app));
-  await wait(randomBetween(500, 1_500));
+  // An app that is not connected learns nothing of the stop.
+  await waitUntilConnected(apps, { since: 0, limitMs: RETURN_WAIT_MAX_MS });
   pacing.getRetryMs = () => STOPPED_RETRY_MS;
   const { exitCode } = await node.terminate();
   findings.expect(exitCode === 0, `the server exited with code ${exitCode}`);

@@ -3,6 +3,8 @@ export class ShownMessages {
   /** The time of each message by its title, in milliseconds since the epoch. */
   readonly #shownAtByTitle = new Map<string, number>();
   readonly #ids = new Set<string>();
+  /** The number after which messages are missing since a fetch of them failed; null if none are. */
+  missingAfter: number | null = null;
   #lastId: string | null = null;
   #repeatedCount = 0;
   #shownTwiceCount = 0;

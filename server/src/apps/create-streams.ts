@@ -63,6 +63,8 @@ async function openStream(deps: AppStreamsDeps, input: OpenInput): Promise<OpenS
   hub.add(stream);
   try {
     await requireValidSecret(context, app);
+    // The hub has forgotten the channels of a stream that ended: none would be recorded, and every message skipped.
+    if (stream.hasEnded) throw createEndedError();
     const recorded = await mailbox.recordPresence({
       kind: "opened",
       deviceId,
@@ -141,6 +143,10 @@ async function requireValidSecret(context: Context, { credentialId }: SignedInAp
 
 function createRemovedError(): AppError {
   return new AppError("unauthenticated", "This app was removed.");
+}
+
+function createEndedError(): AppError {
+  return new AppError("unavailable", "The stream ended while it opened. Connect again.");
 }
 
 function createLimitError(): AppError {

@@ -6,6 +6,8 @@ import {
   createAppFixture,
   openStream,
   putMessages,
+  sendTo,
+  storeNotification,
 } from "../../test/support/app-fixture.ts";
 import { eventually } from "../../test/support/eventually.ts";
 
@@ -25,6 +27,16 @@ test("a stream whose secret ended between its sign-in and its opening is refused
     await assert.rejects(openStream(fixture, app), { code: "unauthenticated" });
     assert.equal(apps.hub.has(app.deviceId), false);
   }
+});
+
+test("a server that stops while a stream opens leaves the app's channels as they were", async (t) => {
+  const fixture = await createAppFixture(t);
+  const app = await addApp(fixture);
+  const opening = openStream(fixture, app);
+  fixture.apps.hub.close();
+  await assert.rejects(opening, { code: "unavailable" });
+  const outcome = await sendTo(fixture, app, await storeNotification(fixture, app));
+  assert.equal(outcome.kind, "kept");
 });
 
 test("the end of a stream is recorded once the database can be written again", async (t) => {

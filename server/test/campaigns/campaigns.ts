@@ -1,6 +1,7 @@
 import { backup } from "./backup.ts";
 import type { Campaign } from "./campaign.ts";
 import { climbOnNodes, climbOnSqlite } from "./climb.ts";
+import { connectedApps } from "./connected-apps.ts";
 import { fanOut } from "./fan-out.ts";
 import { fillDiskOfPostgres, fillDiskOfSqlite } from "./fill-disk.ts";
 import { freezeNode } from "./freeze-node.ts";
@@ -47,4 +48,5 @@ export const CAMPAIGNS: readonly Campaign[] = [
   latenessOnNodes,
   latenessOnSqlite,
   incidentLaws,
+  connectedApps,
 ];

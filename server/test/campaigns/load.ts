@@ -160,7 +160,8 @@ export class Load {
           "x-ttl": TTL_SECONDS,
           ...headers,
         },
-        body: JSON.stringify({ title, body: "of a campaign" }),
+        // Some connected apps get only the text.
+        body: JSON.stringify({ title, body: title }),
       });
       const text = await response.body.text();
       const id = response.headers["x-notification-id"];

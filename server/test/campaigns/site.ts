@@ -172,7 +172,7 @@ function toPostgresLocation({ url }: PostgresCluster) {
 }
 
 /** Returns a function that returns the URL of the next serving node, like a load balancer; null if none is up. */
-function createUrlPicker(nodes: readonly SiteNode[]): () => string | null {
+export function createUrlPicker(nodes: readonly SiteNode[]): () => string | null {
   let nextIndex = 0;
   return () => {
     for (let attempt = 0; attempt < nodes.length; attempt += 1) {

@@ -9,6 +9,7 @@ import { readNtfyUpstream, type NtfyUpstream } from "./ntfy-upstream.ts";
 import type { MasterKeys } from "#secrets/master-key.ts";
 import { readMasterKeys } from "./master-key.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
+import { readRateLimit, type RateLimitConfig } from "./rate-limit.ts";
 import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push.ts";
 
 const DEFAULT_PORT = 8_080;
@@ -42,8 +43,7 @@ export interface Config {
   /** Null if no server of ntfy is asked to wake iPhones. */
   readonly ntfyUpstream: NtfyUpstream | null;
   readonly syncWaitMs: number;
-  /** `perSecond: 0` switches the limit off. */
-  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  readonly rateLimit: RateLimitConfig;
   readonly retentionDays: number;
   /** Whether the environment fixes a setting, so that an administrator cannot change it in the console. */
   readonly fixed: { readonly signUp: boolean; readonly retentionDays: boolean };
@@ -136,18 +136,7 @@ export function readConfig(environment: Environment): Config {
     dialects: readDialects(reader),
     ntfyUpstream: readNtfyUpstream(reader),
     syncWaitMs: reader.readInteger("TOCSIN_SYNC_WAIT_MS", { fallback: 3_000, min: 0, max: 25_000 }),
-    rateLimit: {
-      perSecond: reader.readInteger("TOCSIN_RATE_LIMIT_PER_S", {
-        fallback: 50,
-        min: 0,
-        max: 1_000_000,
-      }),
-      burst: reader.readInteger("TOCSIN_RATE_LIMIT_BURST", {
-        fallback: 1_000,
-        min: 1,
-        max: 10_000_000,
-      }),
-    },
+    rateLimit: readRateLimit(reader),
     retentionDays: reader.readInteger("TOCSIN_RETENTION_DAYS", {
       fallback: 30,
       min: 1,

@@ -10,6 +10,7 @@ import {
   addApp,
   APP_ORIGIN,
   createAppFixture,
+  fetchPage,
   openStream,
 } from "../../test/support/app-fixture.ts";
 
@@ -51,7 +52,7 @@ test("an answer right after the expiry proves a message that was written before 
 
 test("the delivery log says `fetched` for earlier messages that a paused app fetches", async (t) => {
   const fixture = await createAppFixture(t);
-  const { context, apps } = fixture;
+  const { context } = fixture;
   const delivering = startDelivery(t, fixture);
   const app = await addApp(fixture);
   const first = await deliverTo(delivering, fixture, [app]);
@@ -63,7 +64,7 @@ test("the delivery log says `fetched` for earlier messages that a paused app fet
     .set({ paused_at: context.now() })
     .where("id", "=", app.deviceId)
     .execute();
-  const seen = await apps.streams.listPage(app, { channel: null, before: null, limit: 1 });
+  const seen = await fetchPage(fixture, app, { channel: null, before: null, limit: 1 });
   assert.deepEqual(
     seen.map(({ notificationId }) => notificationId),
     [second.id],
@@ -71,7 +72,7 @@ test("the delivery log says `fetched` for earlier messages that a paused app fet
   await awaitResults(fixture, second);
   // The proof of the second message made the job of the first one due, too.
   await delivering.delivery.worker.waitUntilIdle();
-  const rest = await apps.streams.listPage(app, { channel: null, before: 2, limit: 10 });
+  const rest = await fetchPage(fixture, app, { channel: null, before: 2, limit: 10 });
   assert.deepEqual(
     rest.map(({ notificationId }) => notificationId),
     [first.id],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import {
   awaitResults,
   awaitWait,
@@ -12,7 +13,10 @@ import {
   createAppFixture,
   fetchPage,
   openStream,
+  sendTo,
 } from "../../test/support/app-fixture.ts";
+import { runWorkerOnce } from "../../test/support/delivery-bench.ts";
+import { createNotification } from "../../test/support/notifications.ts";
 
 test("the removal of an app ends the waits for it at once, and for no other app", async (t) => {
   const fixture = await createAppFixture(t);
@@ -82,4 +86,22 @@ test("the delivery log says `fetched` for earlier messages that a paused app fet
   // A message that comes during the pause is not put.
   const third = await deliverTo(delivering, fixture, [app]);
   assert.equal((await awaitResults(fixture, third))[0]?.code, "paused");
+});
+
+test("a chunk that is read again after its expiry says `fetched` for an app that fetched its message", async (t) => {
+  const fixture = await createAppFixture(t);
+  const { context } = fixture;
+  const { delivery } = startDelivery(t, fixture);
+  const app = await addApp(fixture);
+  const notification = createNotification(context, app.accountId, { deviceCount: 1 });
+  const work = { kind: "range", range: { after: "", upTo: "" } } as const;
+  const request = { notification, lane: 2, work, idempotency: null, takeLease: false } as const;
+  await createDeliveryStore(context, "node-2").accept([request]);
+  // The process that put the message died before it recorded a result.
+  await sendTo(fixture, app, notification);
+  await fetchPage(fixture, app, { channel: null, before: null, limit: 10 });
+  context.clock.advance(notification.expiresAt - context.now() + 1);
+  await runWorkerOnce(delivery.worker);
+  const [result] = await awaitResults(fixture, notification);
+  assert.deepEqual([result?.state, result?.detail], ["accepted", "fetched"]);
 });

@@ -65,7 +65,11 @@ export async function loadDevices(
     deps.now(),
   );
   const isOversized = devices.length > CHUNK_MAX;
-  return { pending, targets: devices, fetched: NOTHING_FETCHED, readAt, isOversized };
+  // A range that is too large is split, and its parts ask.
+  const fetched = isOversized
+    ? NOTHING_FETCHED
+    : await findFetched(deps, notification.id, listAppsAndKept(pending, devices));
+  return { pending, targets: devices, fetched, readAt, isOversized };
 }
 
 /** Includes apps that do not wait yet: a process that died may have recorded the answer of an app, and no outcome. */

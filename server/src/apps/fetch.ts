@@ -9,7 +9,7 @@ import type { Schedule } from "./schedule.ts";
 import { resolveSince } from "./since.ts";
 import { listEntries } from "./store/list.ts";
 import { recordFetch } from "./store/presence.ts";
-import { findNumber, readWantedEntries, type MailboxEntry } from "./store/read.ts";
+import { findEntry, readWantedEntries, type MailboxEntry } from "./store/read.ts";
 import { listSubscribedChannels, selectTopic } from "./subscriptions.ts";
 
 /** The dependencies of requests for messages. */
@@ -50,7 +50,7 @@ export async function fetchMessages(
           wanted: await resolveSince(deps, { app, subscriptions, since, isFiltered }),
           channels: listSubscribedChannels(subscriptions),
         })
-      : async () => findEntry(context, deviceId, notificationId);
+      : async () => listEntry(context, deviceId, notificationId);
   const messages = await readAskedFor(deps, input, read);
   const numbers = messages.map(({ message }) => message.number);
   return { messages, recordFetched: () => recordFetched(deps, deviceId, numbers) };
@@ -104,13 +104,13 @@ export async function listMessages(
   return { messages, recordFetched: () => recordFetched(deps, deviceId, numbers) };
 }
 
-async function findEntry(
+async function listEntry(
   context: Context,
   deviceId: string,
   notificationId: string,
 ): Promise<readonly MailboxEntry[]> {
-  const number = await findNumber(context, deviceId, notificationId);
-  return number === null ? [] : [{ number, notificationId }];
+  const entry = await findEntry(context, deviceId, notificationId);
+  return entry === null ? [] : [entry];
 }
 
 /** Records the proof `fetched`. Repeated requests for the same messages change nothing. */

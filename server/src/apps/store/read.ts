@@ -155,7 +155,7 @@ export async function findNumber(
 
 /** Returns the entry of a notification that an app may be given; null if there is none. */
 export async function findEntry(
-  { database: { db } }: DatabaseContext,
+  { database: { db }, now }: Context,
   deviceId: string,
   notificationId: string,
 ): Promise<MailboxEntry | null> {
@@ -164,6 +164,7 @@ export async function findEntry(
     .select("number")
     .where("notification_id", "=", notificationId)
     .where("device_id", "=", deviceId)
+    .where("expires_at", ">", now())
     .where(IS_GIVEN_OR_FOR_MEMBER)
     .executeTakeFirst();
   return row === undefined ? null : { number: row.number, notificationId };

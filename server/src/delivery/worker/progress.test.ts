@@ -46,7 +46,8 @@ async function startProgress(t: TestContext, { devices = 300 } = {}) {
   const notification = createNotification(context, "ann");
   const job = { lease, lane: 0, notification, work, crashes: 0, suspect: null } as const;
   const heldLease = new HeldLease(lease, context);
-  const deps = { ...context, ...NO_APPS, settle, breakers, publishReport() {} };
+  const findAct = async () => null;
+  const deps = { ...context, ...NO_APPS, settle, breakers, findAct, publishReport() {} };
   const onReport = (report: Report) => reports.push(report);
   const progress = new Progress(deps, { job, heldLease, pending, onReport });
   const addResults = (from: number, upTo: number) => {

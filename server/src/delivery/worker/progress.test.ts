@@ -12,7 +12,7 @@ import type { SettleAck, Settlement } from "../store/delivery-store.ts";
 import { HeldLease } from "./held-lease.ts";
 import { Progress } from "./progress.ts";
 
-const NO_APPS = { providers: new Map(), endWaits: async () => {} };
+const NO_APPS = { providers: new Map(), endWaits: async () => {}, findAct: async () => null };
 
 /**
  * Returns the progress of a job with `devices` devices, and its recorded settlements. Each waits for `state.opened`.
@@ -46,8 +46,7 @@ async function startProgress(t: TestContext, { devices = 300 } = {}) {
   const notification = createNotification(context, "ann");
   const job = { lease, lane: 0, notification, work, crashes: 0, suspect: null } as const;
   const heldLease = new HeldLease(lease, context);
-  const findAct = async () => null;
-  const deps = { ...context, ...NO_APPS, settle, breakers, findAct, publishReport() {} };
+  const deps = { ...context, ...NO_APPS, settle, breakers, publishReport() {} };
   const onReport = (report: Report) => reports.push(report);
   const progress = new Progress(deps, { job, heldLease, pending, onReport });
   const addResults = (from: number, upTo: number) => {

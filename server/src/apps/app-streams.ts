@@ -75,6 +75,16 @@ export interface PageInput {
   readonly limit: number;
 }
 
+/** Messages for the response to an app. */
+export interface FetchedMessages<Message> {
+  readonly messages: readonly Message[];
+  /**
+   * Records the messages as fetched. Meant for the moment at which the response was written completely: an app whose
+   * connection broke before is still owed them. Never rejects.
+   */
+  readonly recordFetched: () => Promise<void>;
+}
+
 /** The streams and mailboxes of connected apps. */
 export interface AppStreams {
   /**
@@ -83,10 +93,10 @@ export interface AppStreams {
    * have streams, and `unauthenticated` if the app's secret has ended.
    */
   open(app: SignedInApp, connection: AppConnection, since: Since): Promise<OpenStream>;
-  /** Returns the messages that a poll asks for, oldest first, and records them as fetched. */
-  fetch(app: SignedInApp, input: FetchInput): Promise<readonly AddressedMessage[]>;
-  /** Returns a page of the app's messages, and records them as fetched. */
-  listPage(app: SignedInApp, input: PageInput): Promise<readonly MailboxMessage[]>;
+  /** Returns the messages that a poll asks for, oldest first. */
+  fetch(app: SignedInApp, input: FetchInput): Promise<FetchedMessages<AddressedMessage>>;
+  /** Returns a page of the app's messages. */
+  listPage(app: SignedInApp, input: PageInput): Promise<FetchedMessages<MailboxMessage>>;
   /**
    * Removes messages from the app's list; the feed keeps them. A null `number` removes all messages that the app was
    * given, of one channel or of all.

@@ -12,7 +12,11 @@ import { createStreamProvider } from "./provider.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Waker } from "./waker.ts";
 import { StreamChecks } from "./stream-checks.ts";
-import { endWaitsOfFetched } from "./store/end-waits.ts";
+import {
+  endWaitsOfFetched,
+  makeJobsOfActedIncidentsDue,
+  makeJobsOfIncidentDue,
+} from "./store/end-waits.ts";
 import { forgetNodes } from "./store/presence.ts";
 import { deleteAppsOfRemovedDevices } from "./store/removal.ts";
 import type { OwnedDevice } from "#devices/store/devices.ts";
@@ -48,6 +52,11 @@ export interface Apps {
    * jobs.
    */
   reviewDevice(deviceId: string): void;
+  /**
+   * Begins the jobs that wait for apps with a message of an incident or a prompt, after an act: they withdraw the message
+   * if the act makes it unnecessary. Never throws.
+   */
+  reviewIncident(incidentId: string): void;
   /** Tells the open streams of an account here that it has read notifications elsewhere. Never throws. */
   clearRead(accountId: string, notificationIds: readonly string[]): void;
   /** Takes over from dead nodes, or at the start of the only node from an earlier process, if `nodeIds` is null. */
@@ -97,7 +106,9 @@ export function createApps(deps: AppsDeps): Apps {
     ...createEndings(context, { hub, checks, messages, jobsDue: mailbox.jobsDue }),
     async takeOver(nodeIds) {
       await forgetNodes(context, nodeIds);
-      if (await endWaitsOfFetched(context)) mailbox.jobsDue.call();
+      const hasFetched = await endWaitsOfFetched(context);
+      const hasActed = await makeJobsOfActedIncidentsDue(context);
+      if (hasFetched || hasActed) mailbox.jobsDue.call();
     },
     checkMailboxes: () => checks.checkMailboxes(),
     start: () => checks.start(),
@@ -112,11 +123,11 @@ interface EndingDeps {
   readonly jobsDue: Mailbox["jobsDue"];
 }
 
-/** Returns the functions that end streams, or tell them what was read elsewhere. */
+/** Returns the functions that end streams or waits, or tell streams what was read elsewhere. */
 function createEndings(
   context: Context,
   { hub, checks, messages, jobsDue }: EndingDeps,
-): Pick<Apps, "endStreamsOfSecret" | "reviewDevice" | "clearRead"> {
+): Pick<Apps, "endStreamsOfSecret" | "reviewDevice" | "reviewIncident" | "clearRead"> {
   return {
     endStreamsOfSecret(credentialId) {
       hub.destroyWhere(({ app }) => app.credentialId === credentialId);
@@ -126,6 +137,7 @@ function createEndings(
       checks.reviewDevice(deviceId);
       void endIfRemoved(context, { deviceId, jobsDue });
     },
+    reviewIncident: (incidentId) => void beginJobsOfIncident(context, { incidentId, jobsDue }),
     clearRead(accountId, notificationIds) {
       clearRead(context, { hub, accountId, notificationIds }).catch((error: unknown) => {
         context.log.warn({ err: error }, "apps could not be told what was read elsewhere");
@@ -143,6 +155,18 @@ async function endIfRemoved(
     if (await deleteAppsOfRemovedDevices(context, [deviceId])) jobsDue.call();
   } catch (error) {
     context.log.warn({ err: error }, "the app of a removed device is deleted later");
+  }
+}
+
+/** Never rejects: a start of the server repeats a review that failed. */
+async function beginJobsOfIncident(
+  context: Context,
+  { incidentId, jobsDue }: Pick<EndingDeps, "jobsDue"> & { readonly incidentId: string },
+): Promise<void> {
+  try {
+    if (await makeJobsOfIncidentDue(context, incidentId)) jobsDue.call();
+  } catch (error) {
+    context.log.warn({ err: error }, "the messages of an incident are withdrawn from apps later");
   }
 }
 

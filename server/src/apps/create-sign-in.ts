@@ -118,7 +118,9 @@ async function addToken(
   { label, actor }: { readonly label: string; readonly actor: Actor },
 ): Promise<string> {
   const { secret, row } = createSecretRow(context, { deviceId, accountId, kind: "token", label });
-  if ((await addSecret(context, row, actor)) === "full") throw createTooManySecretsError();
+  const result = await addSecret(context, row, actor);
+  if (result === "full") throw createTooManySecretsError();
+  if (result === "removed") throw new AppError("unauthenticated", "This app was removed.");
   return secret;
 }
 

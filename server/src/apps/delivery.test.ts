@@ -7,7 +7,12 @@ import {
   findJob,
   startDelivery,
 } from "../../test/support/app-delivery.ts";
-import { addApp, createAppFixture, openStream } from "../../test/support/app-fixture.ts";
+import {
+  addApp,
+  createAppFixture,
+  fetchMessages,
+  openStream,
+} from "../../test/support/app-fixture.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { DAY_MS } from "#schema/timestamp.ts";
 import { createPendingDevices, getWaitState, PROOF_WAIT_MS } from "#delivery/delivery.ts";
@@ -121,7 +126,7 @@ test("a proof between the answer of the provider and the wait ends the wait", as
     async afterSend() {
       const subscriptions = [{ topic: "t", channel: null }];
       const poll = { subscriptions, matches: () => true, notificationId: null };
-      await fixture.apps.streams.fetch(app, { ...poll, since: { kind: "all" } });
+      await fetchMessages(fixture, app, { ...poll, since: { kind: "all" } });
     },
   });
   const notification = await deliverTo(delivering, fixture, [app]);
@@ -143,7 +148,7 @@ test("an app that listens to other channels is skipped, and one that never liste
   assert.deepEqual([result.state, result.code], ["skipped", "not_subscribed"]);
   assert.equal(explainFinalResult(result, notification), "The app listens to backups only.");
   // A later poll for another topic adds its channel.
-  await fixture.apps.streams.fetch(app, {
+  await fetchMessages(fixture, app, {
     subscriptions: [{ topic: "news", channel: "news" }],
     since: { kind: "owed" },
     matches: () => true,

@@ -1,13 +1,15 @@
 import type { Context } from "#context.ts";
 import type { OwnedDevice } from "#devices/store/devices.ts";
 import type { MailboxMessage, SignedInApp } from "./app.ts";
-import type { AddressedMessage, FetchInput, PageInput } from "./app-streams.ts";
+import type { AddressedMessage, FetchedMessages, FetchInput, PageInput } from "./app-streams.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { MessageLoader } from "./message-loader.ts";
+import { recordProofsWithRetries } from "./record-proofs-with-retries.ts";
+import type { Schedule } from "./schedule.ts";
 import { resolveSince } from "./since.ts";
 import { listEntries } from "./store/list.ts";
 import { recordFetch } from "./store/presence.ts";
-import { findNumber, readWantedEntries, type MailboxEntry } from "./store/read.ts";
+import { findEntry, readWantedEntries, type MailboxEntry } from "./store/read.ts";
 import { listSubscribedChannels, selectTopic } from "./subscriptions.ts";
 
 /** The dependencies of requests for messages. */
@@ -15,6 +17,7 @@ export interface FetchDeps {
   readonly context: Context;
   readonly mailbox: Mailbox;
   readonly loader: MessageLoader;
+  readonly schedule: Schedule;
   /** Called after an app fetched; must not throw. */
   readonly onPresenceChanged: (device: OwnedDevice) => void;
 }
@@ -32,12 +35,12 @@ export async function fetchMessages(
   deps: FetchDeps,
   app: SignedInApp,
   input: FetchInput,
-): Promise<readonly AddressedMessage[]> {
-  const { context, mailbox } = deps;
+): Promise<FetchedMessages<AddressedMessage>> {
+  const { context } = deps;
   const { subscriptions, since, notificationId, isFiltered = false } = input;
   const { deviceId } = app;
   const lastNumber = await recordFetch(context, deviceId, listSubscribedChannels(subscriptions));
-  if (lastNumber === null) return [];
+  if (lastNumber === null) return { messages: [], recordFetched: async () => {} };
   deps.onPresenceChanged(app);
   const read =
     notificationId === null
@@ -47,14 +50,10 @@ export async function fetchMessages(
           wanted: await resolveSince(deps, { app, subscriptions, since, isFiltered }),
           channels: listSubscribedChannels(subscriptions),
         })
-      : async () => findEntry(context, deviceId, notificationId);
+      : async () => listEntry(context, deviceId, notificationId);
   const messages = await readAskedFor(deps, input, read);
-  await recordFetched(
-    mailbox,
-    deviceId,
-    messages.map(({ message }) => message),
-  );
-  return messages;
+  const numbers = messages.map(({ message }) => message.number);
+  return { messages, recordFetched: () => recordFetched(deps, deviceId, numbers) };
 }
 
 type ReadPage = (after: number) => Promise<readonly MailboxEntry[]>;
@@ -92,32 +91,34 @@ async function readAskedFor(
 
 /** Implements `AppStreams.listPage`. */
 export async function listMessages(
-  { context, mailbox, loader, onPresenceChanged }: FetchDeps,
+  deps: FetchDeps,
   app: SignedInApp,
   page: PageInput,
-): Promise<readonly MailboxMessage[]> {
+): Promise<FetchedMessages<MailboxMessage>> {
+  const { context, loader, onPresenceChanged } = deps;
   const { deviceId } = app;
   await recordFetch(context, deviceId, null);
   onPresenceChanged(app);
   const messages = await loader.load(await listEntries(context, deviceId, page));
-  await recordFetched(mailbox, deviceId, messages);
-  return messages;
+  const numbers = messages.map(({ number }) => number);
+  return { messages, recordFetched: () => recordFetched(deps, deviceId, numbers) };
 }
 
-async function findEntry(
+async function listEntry(
   context: Context,
   deviceId: string,
   notificationId: string,
 ): Promise<readonly MailboxEntry[]> {
-  const number = await findNumber(context, deviceId, notificationId);
-  return number === null ? [] : [{ number, notificationId }];
+  const entry = await findEntry(context, deviceId, notificationId);
+  return entry === null ? [] : [entry];
 }
 
 /** Records the proof `fetched`. Repeated requests for the same messages change nothing. */
 async function recordFetched(
-  mailbox: Mailbox,
+  { context: { log }, mailbox, schedule }: FetchDeps,
   deviceId: string,
-  messages: readonly MailboxMessage[],
+  numbers: readonly number[],
 ): Promise<void> {
-  await mailbox.recordProofs(messages.map(({ number }) => ({ deviceId, number, how: "fetched" })));
+  const proofs = numbers.map((number) => ({ deviceId, number, how: "fetched" }) as const);
+  await recordProofsWithRetries({ log, mailbox, schedule }, proofs);
 }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   addApp,
   createAppFixture,
+  fetchMessages,
   putMessages,
   storeNotification,
   type AppFixture,
@@ -75,12 +76,12 @@ test("a poll finds a message of a quiet channel behind more messages of a noisy 
     Array.from({ length: FETCHED_MAX + 100 }, () => "noisy"),
   );
   const [id] = await putMessages(fixture, app, ["quiet"]);
-  const messages = await fixture.apps.streams.fetch(app, toPoll(["quiet"]));
+  const messages = await fetchMessages(fixture, app, toPoll(["quiet"]));
   assert.deepEqual(
     messages.map(({ message }) => message.notificationId),
     [id],
   );
-  const { length } = await fixture.apps.streams.fetch(app, toPoll(["noisy", "quiet"]));
+  const { length } = await fetchMessages(fixture, app, toPoll(["noisy", "quiet"]));
   assert.equal(length, FETCHED_MAX);
 });
 
@@ -90,11 +91,11 @@ test("a poll of long messages ends early, and the next poll continues after its 
   const channels = Array.from({ length: 150 }, () => "noisy");
   const body = "x".repeat(32_000);
   await fillMailbox(fixture, app, channels, { body });
-  const first = await fixture.apps.streams.fetch(app, toPoll(["noisy"]));
+  const first = await fetchMessages(fixture, app, toPoll(["noisy"]));
   assert.equal(first.length, Math.ceil(FETCHED_MAX_CHARACTERS / body.length));
   const id = first.at(-1)?.message.notificationId ?? "";
   const poll = toPoll(["noisy"], { since: { kind: "id", id } });
-  const numbers = [...first, ...(await fixture.apps.streams.fetch(app, poll))].map(
+  const numbers = [...first, ...(await fetchMessages(fixture, app, poll))].map(
     ({ message }) => message.number,
   );
   assert.deepEqual(
@@ -111,9 +112,7 @@ test("concurrent polls for the same messages record each message once", async (t
     app,
     Array.from({ length: FETCHED_MAX }, () => "noisy"),
   );
-  const polls = Array.from({ length: 40 }, () =>
-    fixture.apps.streams.fetch(app, toPoll(["noisy"])),
-  );
+  const polls = Array.from({ length: 40 }, () => fetchMessages(fixture, app, toPoll(["noisy"])));
   for (const messages of await Promise.all(polls)) assert.equal(messages.length, FETCHED_MAX);
   assert.equal(fixture.proven.length, FETCHED_MAX);
 });
@@ -123,7 +122,7 @@ test("an app that polls for more and more topics listens to the latest 500 chann
   const app = await addApp(fixture);
   for (let round = 0; round < 4; round += 1) {
     const topics = Array.from({ length: 300 }, (_, index) => `t${round}-${index}`);
-    await fixture.apps.streams.fetch(app, toPoll(topics));
+    await fetchMessages(fixture, app, toPoll(topics));
   }
   const { channels } = await fixture.context.database.db
     .selectFrom("connected_app")
@@ -149,7 +148,7 @@ test("the latest messages of many topics are found quickly in a long mailbox", a
   const topics = ["noisy", "feed", ...Array.from({ length: 400 }, (_, index) => `t${index}`)];
   const startedAt = performance.now();
   const poll = toPoll(topics, { since: { kind: "latest" } });
-  const messages = await fixture.apps.streams.fetch(app, poll);
+  const messages = await fetchMessages(fixture, app, poll);
   assert.deepEqual(
     messages.map(({ message: { number, channel } }) => [number, channel]),
     [

@@ -15,6 +15,7 @@ import type { Mailbox } from "./mailbox.ts";
 import type { Schedule } from "./schedule.ts";
 import type { AppPresence, PutResult } from "./store/put.ts";
 import { findFetchedMessages } from "./store/read.ts";
+import { withdrawMessage } from "./store/withdraw.ts";
 import type { Waker, WakeResult } from "./waker.ts";
 
 /** The dependencies of the provider for connected apps. */
@@ -47,6 +48,7 @@ export function createStreamProvider(deps: StreamProviderDeps): Provider {
     getServiceName: (address) => `${KEPT_PREFIX}${requireStream(address).deviceId}`,
     findFetched: (notificationId, deviceIds) =>
       findFetchedMessages(deps.context, notificationId, deviceIds),
+    withdraw: (notificationId, deviceId) => withdrawMessage(deps.context, notificationId, deviceId),
     send: (message, address, signal) => send(deps, { message, address, signal }),
     async close() {},
   };

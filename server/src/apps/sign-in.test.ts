@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { APP_ORIGIN } from "../../test/support/app-fixture.ts";
 import { createRoomContext, insertAccount, type RoomContext } from "../../test/support/context.ts";
+import { waitForLockWaiters } from "../../test/support/lock-waiters.ts";
 import { readAuditText, readRecordedEvents } from "../../test/support/recorded-events.ts";
 import { OPERATOR } from "#audit/event.ts";
 import type { AppError } from "#errors.ts";
@@ -11,7 +12,8 @@ import type { AppClient } from "./app.ts";
 import { createAppSignIn } from "./create-sign-in.ts";
 import { createAppPrunes } from "./prune.ts";
 import { hashSecret } from "./secret.ts";
-import { deleteAppsOfAccountQueries } from "./store/removal.ts";
+import { insertSecretQuery } from "./store/apps.ts";
+import { deleteAppsOfAccountQueries, deleteAppsOfRemovedDevices } from "./store/removal.ts";
 
 async function createFixture(t: TestContext) {
   const context = await createRoomContext(t);
@@ -184,4 +186,48 @@ test("a message without its notification is deleted after the retention", async 
   context.clock.advance(1_000);
   assert.equal(await pruneMailbox?.(context, 10), 1);
   assert.deepEqual(await countRows(context), { apps: 1, secrets: 1, messages: 0 });
+});
+
+test("a token of an app that was removed meanwhile is refused, and leaves nothing behind", async (t) => {
+  const { context, signIn, add } = await createFixture(t);
+  const { app } = await add();
+  await signIn.remove(app, APP_ORIGIN);
+  await deleteAppsOfRemovedDevices(context, [app.deviceId]);
+  await assert.rejects(
+    signIn.addToken(app, "Home Assistant", APP_ORIGIN),
+    (error: AppError) => error.code === "unauthenticated",
+  );
+  const secrets = await context.database.db.selectFrom("app_secret").select("id").execute();
+  assert.deepEqual(secrets, []);
+});
+
+test("the removal of an app deletes a token that is being added", async (t) => {
+  const { context, signIn, accountId, add } = await createFixture(t);
+  const { database } = context;
+  const { lockRows } = database.engine;
+  if (lockRows === null) {
+    t.skip("Only for PostgreSQL; SQLite has one transaction at a time.");
+    return;
+  }
+  const { deviceId } = (await add()).app;
+  const added = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  // As `addSecret` does.
+  const adding = database.transaction(async (db) => {
+    const app = db.selectFrom("connected_app").select("topic").where("device_id", "=", deviceId);
+    await app.modifyEnd(lockRows).execute();
+    const owner = { deviceId, accountId, kind: "token", label: null } as const;
+    const row = { ...owner, id: "late", secretHash: "late" };
+    await db.executeQuery(insertSecretQuery(context, row).compile());
+    added.resolve();
+    await gate.promise;
+  });
+  await added.promise;
+  await removeDevice(context, { accountId, deviceId, actor: OPERATOR });
+  const deletion = deleteAppsOfRemovedDevices(context, [deviceId]);
+  await waitForLockWaiters(context);
+  gate.resolve();
+  await Promise.all([adding, deletion]);
+  assert.deepEqual(await database.db.selectFrom("app_secret").select("id").execute(), []);
+  assert.equal(await signIn.find("late"), null);
 });

@@ -4,6 +4,8 @@ import {
   addApp,
   createAppFixture,
   expectProofs,
+  fetchMessages,
+  fetchPage,
   openStream,
   putMessages,
   sendTo,
@@ -66,12 +68,12 @@ test("a position proves nothing that the filter of the app left out", async (t) 
     matches: ({ channel }: { readonly channel: string }) => channel === "a",
     notificationId: null,
   };
-  const messages = await fixture.apps.streams.fetch(app, { ...poll, since: { kind: "all" } });
+  const messages = await fetchMessages(fixture, app, { ...poll, since: { kind: "all" } });
   assert.deepEqual(
     messages.map(({ message }) => message.number),
     [1, 3],
   );
-  await fixture.apps.streams.fetch(app, { ...poll, since: { kind: "id", id: lastId } });
+  await fetchMessages(fixture, app, { ...poll, since: { kind: "id", id: lastId } });
   await expectProofs(fixture, app, ["fetched", null, "fetched"]);
 });
 
@@ -86,7 +88,7 @@ test("an expired message is never written", async (t) => {
   const { connection } = await openStream(fixture, app, { since: { kind: "all" } });
   await connection.receives(1);
   assert.deepEqual(connection.numbers, [2]);
-  const messages = await fixture.apps.streams.fetch(app, {
+  const messages = await fetchMessages(fixture, app, {
     subscriptions: connection.subscriptions,
     since: { kind: "all" },
     matches: () => true,
@@ -103,7 +105,7 @@ test("a poll and a list record their messages as fetched, and the app can remove
   const app = await addApp(fixture, { client: "gotify" });
   const [firstId = ""] = await putMessages(fixture, app, ["a", "b", "a"]);
   const { streams } = fixture.apps;
-  const one = await streams.fetch(app, {
+  const one = await fetchMessages(fixture, app, {
     subscriptions: [{ topic: "t", channel: null }],
     since: { kind: "all" },
     matches: () => true,
@@ -114,13 +116,13 @@ test("a poll and a list record their messages as fetched, and the app can remove
     [["t", 1]],
   );
   await expectProofs(fixture, app, ["fetched", null, null]);
-  const page = await streams.listPage(app, { channel: "a", before: null, limit: 1 });
+  const page = await fetchPage(fixture, app, { channel: "a", before: null, limit: 1 });
   assert.deepEqual(
     page.map(({ number }) => number),
     [3],
   );
   await expectProofs(fixture, app, ["fetched", null, "fetched"]);
-  const older = await streams.listPage(app, { channel: null, before: 3, limit: 10 });
+  const older = await fetchPage(fixture, app, { channel: null, before: 3, limit: 10 });
   assert.deepEqual(
     older.map(({ number }) => number),
     [2, 1],
@@ -131,7 +133,7 @@ test("a poll and a list record their messages as fetched, and the app can remove
   await streams.removeFromList(app, { number: 1, channel: null });
   assert.equal(fixture.removed.length, 2);
   assert.deepEqual(
-    (await streams.listPage(app, { channel: null, before: null, limit: 10 })).map(
+    (await fetchPage(fixture, app, { channel: null, before: null, limit: 10 })).map(
       ({ number }) => number,
     ),
     [3],

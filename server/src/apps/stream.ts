@@ -1,18 +1,13 @@
-import type { Logger } from "pino";
 import type { MailboxMessage, Proof, SignedInApp } from "./app.ts";
 import type { AppConnection } from "./app-streams.ts";
-import type { Mailbox } from "./mailbox.ts";
-import type { Schedule } from "./schedule.ts";
+import { recordProofsWithRetries, type RecordProofsDeps } from "./record-proofs-with-retries.ts";
 import type { MailboxEntry } from "./store/read.ts";
 import { listSubscribedChannels, selectTopic } from "./subscriptions.ts";
 
 /** The dependencies of a stream. */
-export interface AppStreamDeps {
-  readonly mailbox: Pick<Mailbox, "recordProofs">;
-  readonly log: Logger;
+export interface AppStreamDeps extends RecordProofsDeps {
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  readonly schedule: Schedule;
   /** Returns the contents of entries. */
   readonly load: (entries: readonly MailboxEntry[]) => Promise<readonly MailboxMessage[]>;
   /** Called once, after the stream has ended. */
@@ -182,13 +177,8 @@ export class AppStream {
 
   /** Never rejects: the proofs are recorded once the database can be written, even if the stream has ended. */
   async #recordProofs(numbers: readonly number[], how: Proof): Promise<void> {
-    if (numbers.length === 0) return;
     const { deviceId } = this.app;
-    try {
-      await this.#deps.mailbox.recordProofs(numbers.map((number) => ({ deviceId, number, how })));
-    } catch (error) {
-      this.#deps.log.warn({ err: error }, "the proofs of an app cannot be recorded yet");
-      this.#deps.schedule(RETRY_MS, () => void this.#recordProofs(numbers, how));
-    }
+    const proofs = numbers.map((number) => ({ deviceId, number, how }));
+    await recordProofsWithRetries(this.#deps, proofs);
   }
 }

@@ -3,6 +3,7 @@ import test, { type TestContext } from "node:test";
 import {
   addApp,
   createAppFixture,
+  fetchMessages,
   openStream,
   sendTo,
   storeNotification,
@@ -52,7 +53,7 @@ test("a message that the phone fetches before the service answers is accepted", 
   const outcome = sendTo(fixture, app, notification);
   while (answers.length === 0) await new Promise(setImmediate);
   const since = { kind: "all" } as const;
-  await fixture.apps.streams.fetch(app, {
+  await fetchMessages(fixture, app, {
     subscriptions: [{ topic: "all-x", channel: null }],
     since,
     matches: () => true,

@@ -1,5 +1,6 @@
 import { createConsoleLink } from "#accounts/console-link.ts";
 import { findAccount } from "#accounts/store/accounts.ts";
+import type { Apps } from "#apps/apps.ts";
 import type { CallbackSender } from "#callbacks/callback-sender.ts";
 import type { Listeners } from "#concurrency/listeners.ts";
 import type { Context } from "#context.ts";
@@ -18,6 +19,7 @@ import type { Metrics } from "./metrics.ts";
 interface IncidentRoomDeps {
   readonly context: Context;
   readonly delivery: Delivery;
+  readonly apps: Pick<Apps, "reviewIncident">;
   readonly timers: TimerWorker;
   readonly metrics: Pick<Metrics, "registry">;
   readonly callbacks: CallbackSender;
@@ -33,6 +35,7 @@ interface IncidentRoomDeps {
 export function createIncidentRoom({
   context,
   delivery,
+  apps,
   timers,
   metrics,
   publisher,
@@ -62,6 +65,7 @@ export function createIncidentRoom({
       const { incident, audiences } = change;
       const { id, state } = incident;
       countChange(change);
+      if (state === "acknowledged" || state === "resolved") apps.reviewIncident(id);
       if (incident.question === null)
         publisher.publishIncident({ incidentId: id, state, audiences });
       else publisher.publishPrompt({ promptId: id, state: getPromptState(incident), audiences });

@@ -144,7 +144,7 @@ export async function createRooms(
   const sendingDeps = { context, nodes, provenTime, metrics, publisher, providers };
   const { delivery, leftDeviceNotifier, reports } = createSending(options, sendingDeps);
   apps.jobsDue.add(delivery.announceDueJobs);
-  const incidentDeps = { callbacks, mail, baseUrl, timers, ...signIn };
+  const incidentDeps = { apps, callbacks, mail, baseUrl, timers, ...signIn };
   const incidents = createIncidentRoom({ ...sendingDeps, ...incidentDeps, delivery, reports });
   const getSettings = () => readCurrentSettings({ context, config });
   observeDelivery(metrics, delivery);

@@ -1,17 +1,17 @@
 import { AppError } from "#errors.ts";
 
-/** The maximum nesting of a body. Deeper JSON is refused before it is parsed. */
+/** The maximum nesting of a body of our own API. Deeper JSON is refused before it is parsed. */
 const JSON_DEPTH_MAX = 8;
 
 /**
  * Returns the value of a JSON body. An empty body is `undefined`, so that a body can be optional. Throws
- * `invalid_json` for invalid UTF-8, malformed JSON, trailing text and deep nesting.
+ * `invalid_json` for invalid UTF-8, malformed JSON, trailing text and nesting deeper than `depthMax`.
  */
-export function parseJsonBody(bytes: Uint8Array): unknown {
+export function parseJsonBody(bytes: Uint8Array, depthMax: number = JSON_DEPTH_MAX): unknown {
   if (bytes.byteLength === 0) return undefined;
   const text = decodeUtf8(bytes);
-  if (measureDepth(text) > JSON_DEPTH_MAX) {
-    throw new AppError("invalid_json", `The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
+  if (measureDepth(text) > depthMax) {
+    throw new AppError("invalid_json", `The body is nested deeper than ${depthMax} levels.`);
   }
   try {
     return JSON.parse(text);

@@ -199,6 +199,11 @@ export interface Provider {
     notificationId: string,
     deviceIds: readonly string[],
   ): Promise<ReadonlyMap<string, FetchedMessage>>;
+  /**
+   * Withdraws the message of a notification that a device has not fetched. Resolves with the fetch if the device was
+   * first. A provider with `findFetched` has this method, too.
+   */
+  withdraw?(notificationId: string, deviceId: string): Promise<FetchedMessage | null>;
   /** Makes one attempt and returns its outcome. Rejects only on a bug in Tocsin or an aborted signal. */
   send(message: Message, address: Address, signal: AbortSignal): Promise<Outcome>;
   /** Closes all connections; running attempts end as `retry`. */

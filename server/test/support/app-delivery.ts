@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { SignedInApp } from "#apps/app.ts";
+import type { DeliveryDeps } from "#delivery/create-delivery.ts";
 import { createPendingDevices, type NewNotification } from "#delivery/delivery.ts";
 import { decodePending } from "#delivery/store/tuples.ts";
 import { findResults } from "#notifications/log/store.ts";
@@ -17,7 +18,12 @@ export function startDelivery(
   {
     nodeId = "node-1",
     afterSend = async () => {},
-  }: { nodeId?: string; afterSend?: () => Promise<void> } = {},
+    findAct = async () => null,
+  }: {
+    nodeId?: string;
+    afterSend?: () => Promise<void>;
+    findAct?: DeliveryDeps["findAct"];
+  } = {},
 ) {
   const outcomes: Outcome[] = [];
   const provider: Provider = {
@@ -29,7 +35,7 @@ export function startDelivery(
       return outcome;
     },
   };
-  const delivery = createDeliveryNode({ context, providers: [provider], nodeId });
+  const delivery = createDeliveryNode({ context, providers: [provider], nodeId, findAct });
   apps.jobsDue.add(delivery.announceDueJobs);
   t.after(() => delivery.worker.stop(0));
   return { delivery, outcomes };

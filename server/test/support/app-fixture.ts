@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { OPERATOR } from "#audit/event.ts";
 import type { AppClient, MailboxMessage, Proof, SignedInApp } from "#apps/app.ts";
-import type { AddressedMessage, AppConnection, Since, Subscription } from "#apps/app-streams.ts";
+import type {
+  AddressedMessage,
+  AppConnection,
+  FetchInput,
+  PageInput,
+  Since,
+  Subscription,
+} from "#apps/app-streams.ts";
 import { createApps } from "#apps/apps.ts";
 import { createAppSignIn } from "#apps/create-sign-in.ts";
 import type { AppNodes } from "#apps/node-messages.ts";
@@ -219,6 +226,28 @@ export async function openStream(
   const stream = await apps.streams.open(app, connection, since);
   if (answers) connection.onPing = (number) => stream.confirm(number);
   return { connection, stream };
+}
+
+/** Polls for messages, and records them as fetched, as after a complete response. */
+export async function fetchMessages(
+  { apps }: AppFixture,
+  app: SignedInApp,
+  input: FetchInput,
+): Promise<readonly AddressedMessage[]> {
+  const { messages, recordFetched } = await apps.streams.fetch(app, input);
+  await recordFetched();
+  return messages;
+}
+
+/** Reads a page of an app's list, and records its messages as fetched, as after a complete response. */
+export async function fetchPage(
+  { apps }: AppFixture,
+  app: SignedInApp,
+  page: PageInput,
+): Promise<readonly MailboxMessage[]> {
+  const { messages, recordFetched } = await apps.streams.listPage(app, page);
+  await recordFetched();
+  return messages;
 }
 
 /** Returns the mailbox of an app: each number with its proof. */

@@ -60,5 +60,10 @@ export async function startGotifyServer(t: TestContext) {
   const close = async () => {
     await server?.close();
   };
-  return { context, apps, timers, url, close, wrongKeyAddresses };
+  /** Resolves with the server's number of connections. */
+  const countConnections = () =>
+    new Promise<number>((resolve) => {
+      server?.server.getConnections((_error, count) => resolve(count));
+    });
+  return { context, apps, timers, url, close, countConnections, wrongKeyAddresses };
 }

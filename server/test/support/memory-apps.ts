@@ -3,6 +3,7 @@ import type {
   AddressedMessage,
   AppConnection,
   AppStreams,
+  FetchedMessages,
   FetchInput,
   OpenStream,
   PageInput,
@@ -67,6 +68,10 @@ export class MemoryApps implements AppSignIn, AppStreams {
   readonly confirmed: number[] = [];
   /** The number of messages that were written without an error. */
   writtenCount = 0;
+  /** The numbers of the messages that were recorded as fetched. */
+  readonly fetchedNumbers: number[] = [];
+  /** Called before messages are fetched. */
+  beforeFetch: () => Promise<void> = async () => {};
   /** Called before a stream is opened. */
   beforeOpen: () => Promise<void> = async () => {};
 
@@ -123,23 +128,28 @@ export class MemoryApps implements AppSignIn, AppStreams {
   readonly fetch = async (
     _app: SignedInApp,
     { subscriptions, since, matches, notificationId }: FetchInput,
-  ): Promise<readonly AddressedMessage[]> => {
+  ): Promise<FetchedMessages<AddressedMessage>> => {
+    await this.beforeFetch();
     this.positions.push(since);
-    return this.messages
+    const messages = this.messages
       .filter(matches)
       .filter((message) => notificationId === null || message.notificationId === notificationId)
       .flatMap((message) => address(subscriptions, message) ?? []);
+    return this.#toFetched(messages, ({ message }) => message);
   };
 
   readonly listPage = async (
     _app: SignedInApp,
     { channel, before, limit }: PageInput,
-  ): Promise<readonly MailboxMessage[]> =>
-    this.messages
+  ): Promise<FetchedMessages<MailboxMessage>> => {
+    await this.beforeFetch();
+    const messages = this.messages
       .filter((message) => channel === null || message.channel === channel)
       .filter(({ number }) => before === null || number < before)
       .toSorted((one, other) => other.number - one.number)
       .slice(0, limit);
+    return this.#toFetched(messages, (message) => message);
+  };
 
   readonly removeFromList: AppStreams["removeFromList"] = async (_app, { number, channel }) => {
     const kept = this.messages.filter(
@@ -158,6 +168,14 @@ export class MemoryApps implements AppSignIn, AppStreams {
   async deliver(message: MailboxMessage): Promise<void> {
     const writes = Array.from(this.connections, (connection) => this.#write(connection, message));
     await Promise.all(writes);
+  }
+
+  #toFetched<Message>(
+    messages: readonly Message[],
+    getMessage: (message: Message) => MailboxMessage,
+  ): FetchedMessages<Message> {
+    const numbers = messages.map((message) => getMessage(message).number);
+    return { messages, recordFetched: async () => void this.fetchedNumbers.push(...numbers) };
   }
 
   async #write(connection: AppConnection, message: MailboxMessage): Promise<void> {

@@ -63,19 +63,29 @@ export function insertSecretQuery(
   });
 }
 
-/** Adds another secret to an app; returns `full` if the account already has `SECRETS_MAX` secrets. */
+/**
+ * Adds another secret to an app; returns `full` if the account already has `SECRETS_MAX` secrets, and `removed` if the
+ * app was removed. Locks the app, so that its removal either comes first, or deletes the secret, too.
+ */
 export async function addSecret(
   context: Context,
   secret: NewSecret,
   actor: Actor,
-): Promise<"added" | "full"> {
-  const { id: subjectId, accountId } = secret;
+): Promise<"added" | "full" | "removed"> {
+  const { id: subjectId, deviceId, accountId } = secret;
   const limit = {
     name: `app secrets ${accountId}`,
     max: SECRETS_MAX,
     count: (db: Kysely<Schema>) => countSecretsQuery(db, accountId).executeTakeFirstOrThrow(),
   };
+  const { lockRows } = context.database.engine;
   return addWithinLimit(context.database, limit, async (db) => {
+    const query = db
+      .selectFrom("connected_app")
+      .select("device_id")
+      .where("device_id", "=", deviceId);
+    const app = await (lockRows === null ? query : query.modifyEnd(lockRows)).executeTakeFirst();
+    if (app === undefined) return "removed" as const;
     await db.executeQuery(insertSecretQuery(context, secret).compile());
     await recordEvent(db, context, { action: "app_secret_made", actor, accountId, subjectId });
     return "added" as const;

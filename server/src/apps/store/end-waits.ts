@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import { KEPT_PREFIX } from "#delivery/delivery.ts";
-import { endWaitsQueries } from "#delivery/store/waiting.ts";
+import { createMakeDueStatement, endWaitsQueries } from "#delivery/store/waiting.ts";
+import { parseIdTime, toMinId } from "#ids.ts";
 
 /** The first string after all services that begin with `KEPT_PREFIX`. */
 const KEPT_END = "stream!";
@@ -29,4 +30,61 @@ export async function endWaitsOfFetched(context: Context): Promise<boolean> {
   const services = rows.map(({ service }) => service);
   await database.atomically(endWaitsQueries(context, services));
   return true;
+}
+
+/** The longest time by which another node's clock is behind, in milliseconds. */
+const CLOCK_MARGIN_MS = 60_000;
+
+/**
+ * Makes the jobs due that wait until an app fetches a notification of an incident, or of the prompt with the same id. The
+ * waits stay. Returns whether there were any.
+ */
+export async function makeJobsOfIncidentDue(
+  context: Context,
+  incidentId: string,
+): Promise<boolean> {
+  const { db } = context.database;
+  const oldestId = toMinId(Math.max(0, parseIdTime(incidentId) - CLOCK_MARGIN_MS));
+  const audienceIds = db
+    .selectFrom("incident_audience")
+    .select("audience_id")
+    .where("incident_id", "=", incidentId);
+  const jobs = selectWaitingJobs(context)
+    .where("notification.audience_id", "in", audienceIds)
+    .where("notification.id", ">=", oldestId)
+    .where((eb) =>
+      eb.or([
+        eb("notification.incident_id", "=", incidentId),
+        eb("notification.prompt_id", "=", incidentId),
+      ]),
+    );
+  return (await createMakeDueStatement(context, jobs).execute()).length > 0;
+}
+
+/**
+ * Makes the jobs due that wait although somebody has acted on their incident: a process may have died between the act
+ * and its consequences. Returns whether there were any.
+ */
+export async function makeJobsOfActedIncidentsDue(context: Context): Promise<boolean> {
+  const jobs = selectWaitingJobs(context)
+    .innerJoin("incident", (join) =>
+      join.on(
+        sql<boolean>`incident.id = coalesce(notification.incident_id, notification.prompt_id)`,
+      ),
+    )
+    .where("incident.state", "in", ["acknowledged", "resolved"])
+    .limit(APPS_MAX);
+  return (await createMakeDueStatement(context, jobs).execute()).length > 0;
+}
+
+/** Selects the jobs that wait until an app fetches a notification that asks for an act. */
+function selectWaitingJobs({ database: { db } }: Context) {
+  return db
+    .selectFrom("send_job_wait")
+    .innerJoin("send_job as job", "job.id", "send_job_wait.job_id")
+    .innerJoin("notification", "notification.id", "job.notification_id")
+    .select("send_job_wait.job_id")
+    .where("send_job_wait.service", ">=", KEPT_PREFIX)
+    .where("send_job_wait.service", "<", KEPT_END)
+    .where("notification.cause", "is not", null);
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Context, DatabaseContext } from "#context.ts";
 import type { PageInput } from "../app-streams.ts";
+import { IS_FOR_MEMBER } from "./membership.ts";
 import type { MailboxEntry } from "./read.ts";
 
 /** Maximum number of channels in the list of an app. */
@@ -8,7 +9,7 @@ const CHANNELS_MAX = 500;
 
 /**
  * Returns a page of an app's list, newest first: the messages that the app has not removed, without expired ones that
- * it was never given.
+ * it was never given, and without those of a team that the owner left before.
  */
 export async function listEntries(
   { database: { db }, now }: Context,
@@ -22,7 +23,10 @@ export async function listEntries(
     .where("mailbox.device_id", "=", deviceId)
     .where("mailbox.removed_at", "is", null)
     .where((eb) =>
-      eb.or([eb("mailbox.taken_at", "is not", null), eb("mailbox.expires_at", ">", now())]),
+      eb.or([
+        eb("mailbox.taken_at", "is not", null),
+        eb.and([eb("mailbox.expires_at", ">", now()), IS_FOR_MEMBER]),
+      ]),
     );
   if (channel !== null) query = query.where("notification.channel", "=", channel);
   if (before !== null) query = query.where("mailbox.number", "<", before);

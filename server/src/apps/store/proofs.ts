@@ -5,6 +5,7 @@ import type { Compilable } from "#database/database.ts";
 import { KEPT_PREFIX } from "#delivery/delivery.ts";
 import { endWaitsQueries } from "#delivery/store/waiting.ts";
 import type { Proof } from "../app.ts";
+import { IS_FOR_MEMBER } from "./membership.ts";
 
 /** The proof that an app has a message. */
 export interface MessageProof {
@@ -54,8 +55,8 @@ export interface ProvenRange {
 }
 
 /**
- * Records that an app resumed after a message, so it has that message and the ones before. An expired message that the
- * app was never given stays without a proof.
+ * Records that an app resumed after a message, so it has that message and the ones before. A message that the app was
+ * never given stays without a proof if it has expired, or if its owner has left the team.
  */
 export function recordProofsUpTo(
   context: Context,
@@ -68,7 +69,7 @@ export function recordProofsUpTo(
           and notification.channel in (${sql.join(channels)}))`;
   const isGiven = isFiltered
     ? sql`how is not null`
-    : sql`(how is not null or expires_at > ${context.now()})`;
+    : sql`(how is not null or (expires_at > ${context.now()} and ${IS_FOR_MEMBER}))`;
   const messages = sql`device_id = ${deviceId} and number <= ${number} and ${isGiven}${inChannels}`;
   const updates = [updateQuery(context, "resumed", messages)];
   return commitProofs(context, { lock: [], updates, deviceIds: [deviceId] });

@@ -5,6 +5,7 @@ import { compileOnce } from "#database/compile-once.ts";
 import { toMinId } from "#ids.ts";
 import type { FetchedMessage } from "#providers/provider.ts";
 import type { MailboxMessage } from "../app.ts";
+import { IS_GIVEN_OR_FOR_MEMBER } from "./membership.ts";
 
 /** A message in a mailbox, without its content. */
 export interface MailboxEntry {
@@ -15,7 +16,10 @@ export interface MailboxEntry {
 /** The stored part of a message that is the same for every app. */
 export type StoredMessage = Omit<MailboxMessage, "number">;
 
-/** A page of the messages after a number, in their order. Expired ones are left out. */
+/**
+ * A page of the messages after a number, in their order. Expired ones are left out, and those that wait for a member
+ * who left the team.
+ */
 export type EntryPage = {
   readonly deviceId: string;
   readonly after: number;
@@ -40,6 +44,7 @@ const selectNewEntries = compileOnce<EntryQuery>((db, { deviceId, after, limit, 
     .where("device_id", "=", deviceId)
     .where("number", ">", after)
     .where("expires_at", ">", now)
+    .where(IS_GIVEN_OR_FOR_MEMBER)
     .orderBy("number")
     .limit(sql<number>`${limit}`),
 );
@@ -74,7 +79,8 @@ export async function readWantedEntries(
     .where("device_id", "=", deviceId)
     .where("number", ">", after)
     .where("number", "<=", upTo)
-    .where("expires_at", ">", now());
+    .where("expires_at", ">", now())
+    .where(IS_GIVEN_OR_FOR_MEMBER);
   if (channels !== null) {
     query = query.where(
       sql<boolean>`exists (select 1 from notification where notification.id = mailbox.notification_id
@@ -145,6 +151,23 @@ export async function findNumber(
     .where("device_id", "=", deviceId)
     .executeTakeFirst();
   return row?.number ?? null;
+}
+
+/** Returns the entry of a notification that an app may be given; null if there is none. */
+export async function findEntry(
+  { database: { db }, now }: Context,
+  deviceId: string,
+  notificationId: string,
+): Promise<MailboxEntry | null> {
+  const row = await db
+    .selectFrom("mailbox")
+    .select("number")
+    .where("notification_id", "=", notificationId)
+    .where("device_id", "=", deviceId)
+    .where("expires_at", ">", now())
+    .where(IS_GIVEN_OR_FOR_MEMBER)
+    .executeTakeFirst();
+  return row === undefined ? null : { number: row.number, notificationId };
 }
 
 /** Returns the number of an app's latest message; null if there is none. */

@@ -18,8 +18,9 @@ export function deleteAppsOfAccountQueries(
     .where("account_id", "=", accountId);
   return [
     db.deleteFrom("mailbox").where("device_id", "in", deviceIds),
-    db.deleteFrom("app_secret").where("account_id", "=", accountId),
+    // Waits for a secret that is being added, which the next statement then deletes.
     db.deleteFrom("connected_app").where("account_id", "=", accountId),
+    db.deleteFrom("app_secret").where("account_id", "=", accountId),
   ];
 }
 
@@ -48,8 +49,9 @@ export async function deleteAppsOfRemovedDevices(
   const [, dueJobs] = await database.atomically([
     db.deleteFrom("mailbox").where("device_id", "in", ids),
     ...endWaitsQueries(context, services),
-    db.deleteFrom("app_secret").where("device_id", "in", ids),
+    // Waits for a secret that is being added, which the next statement then deletes.
     db.deleteFrom("connected_app").where("device_id", "in", ids),
+    db.deleteFrom("app_secret").where("device_id", "in", ids),
   ]);
   return (dueJobs?.rows.length ?? 0) > 0;
 }

@@ -147,10 +147,10 @@ function countWaitingDevices(pending: string | null, service: string): number {
 }
 
 /**
- * Returns the statement that makes jobs without a lease due. It locks the jobs in the same order as settlements, so
+ * Returns the statement that makes jobs without a lease due, and returns them. It locks the jobs in the same order as settlements, so
  * that nodes cannot deadlock.
  */
-function createMakeDueStatement(
+export function createMakeDueStatement(
   { database: { db, engine }, now }: Context,
   jobIds: Expression<{ job_id: string }>,
 ) {

@@ -44,9 +44,9 @@ export async function deliverQuarantined(
   const { onReport } = input;
   const progress = new Progress(deps, { job, heldLease, pending: loaded.pending, onReport });
   const run = { job, heldLease, progress, marks };
-  const { targets, fetched, readAt } = loaded;
+  const { targets, fetched, hasAct, readAt } = loaded;
   const pending = recordCrash(deps, run, loaded);
-  for (const dueDevice of triageJob(deps, run, { pending, targets, fetched })) {
+  for (const dueDevice of triageJob(deps, run, { pending, targets, fetched, hasAct })) {
     await deps.quarantine.run(() => tryMarked(deps, run, { dueDevice, readAt }));
   }
   return progress.finish();

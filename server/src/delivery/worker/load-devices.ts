@@ -13,6 +13,7 @@ import {
   type PendingDevice,
 } from "../delivery.ts";
 import type { RunDeps } from "../deps.ts";
+import { isActedOn } from "./is-acted-on.ts";
 import { findFetched, NOTHING_FETCHED, type FetchedByDevice } from "./fetched.ts";
 
 /** Maximum number of devices that one query reads, so that other queries do not wait long. */
@@ -24,6 +25,8 @@ export interface LoadedDevices {
   readonly targets: readonly Target[];
   /** The devices that have fetched the message since it was put into their mailboxes. */
   readonly fetched: FetchedByDevice;
+  /** True if an act ends the waits of devices for the message. */
+  readonly hasAct: boolean;
   /** When the devices were read, on the monotonic clock. */
   readonly readAt: number;
   /** True if a range has more devices than a chunk may hold. */
@@ -47,16 +50,14 @@ export async function loadDevices(
 ): Promise<LoadedDevices> {
   const { work, notification } = job;
   if (work.kind === "devices") {
-    const deviceIds = work.pending.map(({ deviceId }) => deviceId);
-    const current =
-      targets ?? (await findDevicesInAudience(deps, notification.audience, { deviceIds }));
+    const current = targets ?? (await findTargets(deps, notification.audience, work.pending));
     deps.breakers.inheritWaits(work.pending);
     const readAt = deps.elapsed();
-    const fetched =
-      targets === null
-        ? await findFetched(deps, notification.id, listAppsAndKept(work.pending, current))
-        : NOTHING_FETCHED;
-    return { pending: work.pending, targets: current, fetched, readAt, isOversized: false };
+    const loaded = { pending: work.pending, targets: current, readAt, isOversized: false };
+    if (targets !== null) return { ...loaded, fetched: NOTHING_FETCHED, hasAct: false };
+    const deviceIds = listAppsAndKept(work.pending, current);
+    const fetched = await findFetched(deps, notification.id, deviceIds);
+    return { ...loaded, fetched, hasAct: await isActedOn(deps, notification, work.pending) };
   }
   const devices = await readRange(deps, notification.audience, work.range);
   const readAt = deps.elapsed();
@@ -65,7 +66,20 @@ export async function loadDevices(
     deps.now(),
   );
   const isOversized = devices.length > CHUNK_MAX;
-  return { pending, targets: devices, fetched: NOTHING_FETCHED, readAt, isOversized };
+  // A range that is too large is split, and its parts ask.
+  const fetched = isOversized
+    ? NOTHING_FETCHED
+    : await findFetched(deps, notification.id, listAppsAndKept(pending, devices));
+  return { pending, targets: devices, fetched, hasAct: false, readAt, isOversized };
+}
+
+function findTargets(
+  deps: RunDeps,
+  audience: Audience,
+  pending: readonly PendingDevice[],
+): Promise<readonly Target[]> {
+  const deviceIds = pending.map(({ deviceId }) => deviceId);
+  return findDevicesInAudience(deps, audience, { deviceIds });
 }
 
 /** Includes apps that do not wait yet: a process that died may have recorded the answer of an app, and no outcome. */

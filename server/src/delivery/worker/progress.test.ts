@@ -12,7 +12,7 @@ import type { SettleAck, Settlement } from "../store/delivery-store.ts";
 import { HeldLease } from "./held-lease.ts";
 import { Progress } from "./progress.ts";
 
-const NO_APPS = { providers: new Map(), endWaits: async () => {} };
+const NO_APPS = { providers: new Map(), endWaits: async () => {}, findAct: async () => null };
 
 /**
  * Returns the progress of a job with `devices` devices, and its recorded settlements. Each waits for `state.opened`.

@@ -10,9 +10,10 @@ import {
 import type { DeliveryStore, NextStep } from "../store/delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
-import type { DeliveryListeners, DeliveryServices } from "../deps.ts";
+import type { ActLookup, DeliveryListeners, DeliveryServices } from "../deps.ts";
 import type { Breakers } from "../services/breakers.ts";
 import { findFetched } from "./fetched.ts";
+import { isActedOn } from "./is-acted-on.ts";
 import { PendingDevices } from "./pending-devices.ts";
 import { settleDurably, type SettleDeps } from "./settle.ts";
 import type { Report } from "../result/watch.ts";
@@ -24,7 +25,7 @@ const CHECKPOINT_RESULTS_MAX = 100;
 const CHECKPOINT_DELAY_MS = 250;
 
 /** The dependencies for recording and publishing the results of a run. */
-export interface ProgressDeps extends SettleDeps {
+export interface ProgressDeps extends SettleDeps, ActLookup {
   readonly breakers: Breakers;
   readonly providers: DeliveryServices["providers"];
   /** Makes the jobs due that wait for these services, and ends their waits. */
@@ -106,17 +107,21 @@ export class Progress {
       return { kind: "retry", pending, at, waitsFor };
     });
     this.#releaseAgainIfMissed(waits);
-    return (await this.#endWaitsIfFetched(pending)) ? this.#deps.now() : at;
+    return (await this.#endPastWaits(pending)) ? this.#deps.now() : at;
   }
 
   /**
-   * Ends the waits of devices that fetched the message before their wait was recorded. Returns whether it ended any.
+   * Ends the waits of devices that fetched the message before their wait was recorded, or of all if somebody acted before.
+   * Returns whether it ended any.
    */
-  async #endWaitsIfFetched(pending: readonly PendingDevice[]): Promise<boolean> {
-    const keptIds = pending.filter(isKept).map(({ deviceId }) => deviceId);
-    const fetched = await findFetched(this.#deps, this.#input.job.notification.id, keptIds);
-    const services = pending.flatMap(({ deviceId, waitsFor }) =>
-      waitsFor !== null && fetched.has(deviceId) ? [waitsFor.service] : [],
+  async #endPastWaits(pending: readonly PendingDevice[]): Promise<boolean> {
+    const { notification } = this.#input.job;
+    const kept = pending.filter(isKept);
+    const keptIds = kept.map(({ deviceId }) => deviceId);
+    const fetched = await findFetched(this.#deps, notification.id, keptIds);
+    const hasAct = await isActedOn(this.#deps, notification, kept);
+    const services = kept.flatMap(({ deviceId, waitsFor }) =>
+      waitsFor !== null && (hasAct || fetched.has(deviceId)) ? [waitsFor.service] : [],
     );
     if (services.length > 0) await this.#deps.endWaits(services);
     return services.length > 0;

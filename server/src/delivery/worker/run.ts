@@ -1,6 +1,6 @@
 import { tryDevice } from "../attempt/try-device.ts";
 import { getReportedDeviceState } from "../attempt/try-result.ts";
-import type { LeasedJob } from "../delivery.ts";
+import { isPushServiceWait, type LeasedJob } from "../delivery.ts";
 import type { RunDeps } from "../deps.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { Progress } from "./progress.ts";
@@ -18,14 +18,19 @@ export interface Run {
 export function triageJob(
   deps: RunDeps,
   { job, progress }: Pick<Run, "job" | "progress">,
-  { pending, targets, fetched }: Pick<LoadedDevices, "pending" | "targets" | "fetched">,
+  {
+    pending,
+    targets,
+    fetched,
+    hasAct,
+  }: Pick<LoadedDevices, "pending" | "targets" | "fetched" | "hasAct">,
 ): readonly DueDevice[] {
   const { results, dueDevices } = triageTargets(deps, {
     notification: job.notification,
     pending,
     targets,
     fetched,
-    mayRetry: (wait) => deps.breakers.mayRetry(wait),
+    mayRetry: (wait) => (isPushServiceWait(wait) ? deps.breakers.mayRetry(wait) : hasAct),
   });
   for (const result of results) {
     const report = { kind: "final", result } as const;

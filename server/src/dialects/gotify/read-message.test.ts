@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AppError } from "#errors.ts";
 import { readMessage } from "./read-message.ts";
 
 const MESSAGE = { message: "42 GB", title: "Backup", priority: 5, extras: null };
@@ -51,6 +52,17 @@ test("extras are an object, and only JSON can contain them", async () => {
   const { extras } = await read(json, "application/json");
   assert.deepEqual(extras, { "client::display": { contentType: "text/markdown" } });
   assert.equal((await read('{"message":"m","extras":[1]}', "application/json")).extras, null);
+});
+
+test("extras may be nested far deeper than a body of our own API, but not without end", async () => {
+  const nest = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+  const createBody = (depth: number) => `{"message":"m","extras":${nest(depth)}}`;
+  const { extras } = await read(createBody(99), "application/json");
+  assert.equal(JSON.stringify(extras), nest(99));
+  await assert.rejects(
+    read(createBody(100), "application/json"),
+    (error: AppError) => error.code === "invalid_json",
+  );
 });
 
 test("a message that cannot be read is refused", async () => {

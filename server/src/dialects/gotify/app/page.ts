@@ -46,7 +46,7 @@ export interface PageContext {
 
 /**
  * Returns a page as Gotify writes it (`api/message.go`). A full page names a next one, which may be empty: a message that
- * is read counts as fetched, so the server cannot read ahead.
+ * is read counts as fetched once the response is written, so the server does not read ahead.
  */
 export function createPage<Message extends { readonly id: number }>(
   messages: readonly Message[],

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { send, type TestRequest } from "../../../../test/contract/http-requests.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { API_KEY, CODE, startGotifyServer } from "../../../../test/support/gotify-server.ts";
 import { APP_PASSWORD, createMailboxMessage } from "../../../../test/support/memory-apps.ts";
-import { openWebSocket } from "../../../../test/support/ntfy-subscriber.ts";
+import { openWebSocket, sendUntil } from "../../../../test/support/ntfy-subscriber.ts";
 
 const UNAUTHORIZED = {
   error: "Unauthorized",
@@ -118,6 +119,31 @@ test("messages are listed newest first, in pages, with all members", async (t) =
   for (const value of Object.values(body.messages[0])) assert.notEqual(value, null);
   const refused = await request("/message?limit=201");
   assert.deepEqual([refused.status, refused.body.errorCode], [400, 400]);
+});
+
+test("a page counts as fetched once its response is written, and not if the app leaves before", async (t) => {
+  const { url, token, request, put, apps, countConnections } = await setUp(t);
+  put(2);
+  const asked = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  apps.beforeFetch = async () => {
+    asked.resolve();
+    await gate.promise;
+  };
+  const controller = new AbortController();
+  const headers = { "x-gotify-key": token };
+  const response = sendUntil(url, { path: "/message", headers, signal: controller.signal });
+  await asked.promise;
+  controller.abort();
+  await response;
+  await eventually(countConnections, (count) => count === 0);
+  gate.resolve();
+  await request("/message?limit=1");
+  await eventually(
+    async () => apps.fetchedNumbers,
+    ({ length }) => length > 0,
+  );
+  assert.deepEqual(apps.fetchedNumbers, [2]);
 });
 
 test("each application of a message is listed with a picture, and so are its messages", async (t) => {

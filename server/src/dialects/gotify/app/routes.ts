@@ -1,6 +1,8 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "#errors.ts";
+import { closeOnDisconnect } from "#http/close-on-disconnect.ts";
 import type { Server } from "#http/server.ts";
+import { runAfterResponse } from "../../after-response.ts";
 import { authenticateApp, getApp } from "../../authenticate.ts";
 import { FOREIGN_ROUTE, type DialectDeps } from "../../dialect.ts";
 import { refuseForeignOrigin } from "../../refuse-foreign-origin.ts";
@@ -66,7 +68,9 @@ function registerStreamRoute(server: Server, deps: DialectDeps, options: AppRout
 
 function registerMessageRoutes(server: Server, deps: DialectDeps, options: AppRouteOptions): void {
   const { appStreams } = deps;
-  server.get("/message", options, async (request) => listMessages(deps, request, null));
+  server.get("/message", options, async (request, reply) =>
+    listMessages(deps, { request, reply, channel: null }),
+  );
   server.delete("/message", options, async (request, reply) => {
     await appStreams.removeFromList(getApp(request), { number: null, channel: null });
     return reply.send();
@@ -77,8 +81,8 @@ function registerMessageRoutes(server: Server, deps: DialectDeps, options: AppRo
     await appStreams.removeFromList(getApp(request), { number, channel: null });
     return reply.send();
   });
-  server.get("/application/:id/message", options, async (request) =>
-    listMessages(deps, request, await findChannel(deps, request)),
+  server.get("/application/:id/message", options, async (request, reply) =>
+    listMessages(deps, { request, reply, channel: await findChannel(deps, request) }),
   );
   server.delete("/application/:id/message", options, async (request, reply) => {
     const channel = await findChannel(deps, request);
@@ -87,16 +91,24 @@ function registerMessageRoutes(server: Server, deps: DialectDeps, options: AppRo
   });
 }
 
+interface ListInput {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** The channel of the messages; null for all channels. */
+  readonly channel: string | null;
+}
+
 async function listMessages(
   { appStreams, baseUrl }: DialectDeps,
-  request: FastifyRequest,
-  channel: string | null,
+  { request, reply, channel }: ListInput,
 ) {
+  closeOnDisconnect(reply.raw);
   // The server parses queries into objects.
   const page = parsePageRequest(request.query as Readonly<Record<string, unknown>>);
-  const messages = await appStreams.listPage(getApp(request), { channel, ...page });
+  const fetched = await appStreams.listPage(getApp(request), { channel, ...page });
+  runAfterResponse(reply, fetched.recordFetched);
   const path = channel === null ? "message" : `application/${toApplicationId(channel)}/message`;
-  return createPage(messages.map(toGotifyMessage), { ...page, url: `${baseUrl}/${path}` });
+  return createPage(fetched.messages.map(toGotifyMessage), { ...page, url: `${baseUrl}/${path}` });
 }
 
 /** Returns the channel of an application; throws `not_found` for one of which the app has no message. */

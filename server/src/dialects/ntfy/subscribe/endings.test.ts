@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { requestJson } from "../../../../test/contract/http-requests.ts";
+import { requestJson, send } from "../../../../test/contract/http-requests.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import {
   createMailboxMessage,
@@ -63,6 +63,35 @@ test("an app that leaves while its stream opens leaves nothing behind", async (t
     );
     apps.positions.length = 0;
   }
+});
+
+test("the messages of a poll count as fetched once its response is written, and not if the app leaves before", async (t) => {
+  const { apps, url, countConnections } = await startNtfyServer(t);
+  const body = "x".repeat(16_000);
+  for (let number = 1; number <= 2_000; number += 1) {
+    apps.messages.push(createMailboxMessage({ number, body }));
+  }
+  for (const path of ["/backups/json", "/backups/ws"]) {
+    apps.positions.length = 0;
+    const pause = await openPaused(t, `${url}${path}?poll=1`);
+    await eventually(
+      async () => apps.positions.length,
+      (length) => length === 1,
+    );
+    // The system takes only a part of the response, because nothing reads it.
+    pause.destroy();
+    await eventually(countConnections, (count) => count === 0);
+    assert.equal(apps.fetchedNumbers.length, 0);
+  }
+  apps.messages.length = 2;
+  await send(url, { path: "/backups/json?poll=1", headers: basic() });
+  await eventually(
+    async () => apps.fetchedNumbers,
+    ({ length }) => length > 0,
+  );
+  const { ended } = await openWebSocket(t, `${url}/backups/ws?poll=1`);
+  await ended;
+  assert.deepEqual(apps.fetchedNumbers, [1, 2, 1, 2]);
 });
 
 test("an app that reads nothing is cut at 1 MiB, and its messages do not count as written", async (t) => {

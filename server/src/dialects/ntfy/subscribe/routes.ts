@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FetchedMessages } from "#apps/app-streams.ts";
 import type { Server } from "#http/server.ts";
+import { runAfterResponse } from "../../after-response.ts";
 import { authenticateApp, getApp } from "../../authenticate.ts";
 import { FOREIGN_ROUTE, type DialectDeps } from "../../dialect.ts";
 import { refuseForeignOrigin } from "../../refuse-foreign-origin.ts";
@@ -68,7 +70,9 @@ async function subscribeByResponse(
   const input = await parseSubscribeRequest(call, request);
   if (input.isPoll) {
     reply.type(format.contentType);
-    return (await fetchEvents(call, request, input)).map(format.format).join("");
+    const { events, recordFetched } = await fetchEvents(call, request, input);
+    runAfterResponse(reply, recordFetched);
+    return events.map(format.format).join("");
   }
   const stream = new NtfyStream(call.deps, { ...input, wire, ...format });
   await openStream(call, { request, reply, wire, input, stream });
@@ -98,20 +102,25 @@ const WEB_SOCKET_FORMAT = {
   format: ({ json }: EncodedEvent) => json,
 } as const;
 
+interface FetchedEvents extends Pick<FetchedMessages<unknown>, "recordFetched"> {
+  readonly events: readonly EncodedEvent[];
+}
+
 async function fetchEvents(
   { deps }: SubscribeCall,
   request: FastifyRequest,
   input: SubscribeInput,
-): Promise<readonly EncodedEvent[]> {
-  const messages = await deps.appStreams.fetch(getApp(request), input);
-  return messages.map((message) => encodeAppMessage(message, deps));
+): Promise<FetchedEvents> {
+  const { messages, recordFetched } = await deps.appStreams.fetch(getApp(request), input);
+  return { events: messages.map((message) => encodeAppMessage(message, deps)), recordFetched };
 }
 
 /** Sends events over a wire, and ends the wire. Never rejects: an app that leaves before the end keeps its position. */
-async function sendEvents(wire: Wire, events: readonly EncodedEvent[]): Promise<void> {
+async function sendEvents(wire: Wire, { events, recordFetched }: FetchedEvents): Promise<void> {
   wire.begin();
   try {
     for (const { json } of events) await wire.write(json);
+    void recordFetched();
   } catch {
     // The connection is closed.
   }

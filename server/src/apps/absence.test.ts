@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { NewNotification } from "#delivery/delivery.ts";
 import {
   awaitResults,
   awaitWait,
@@ -21,8 +22,8 @@ test("a phone that was off for six hours has every message that has not expired 
   const app = await addApp(fixture);
   const { stream } = await openStream(fixture, app);
   stream.end();
-  const kept = [];
-  const expired = [];
+  const kept: NewNotification[] = [];
+  const expired: NewNotification[] = [];
   for (let index = 0; index < MESSAGE_COUNT; index += 1) {
     const isShort = index % 6 === 0;
     const lifetime = isShort ? { expiresAt: context.now() + SHORT_LIFETIME_MS } : {};

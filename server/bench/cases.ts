@@ -5,6 +5,7 @@ import { groupCommit } from "./cases/group-commit.ts";
 import { apnsPushes, fcmPushes } from "./cases/native-push.ts";
 import { webPushEncryption, webPushPosts } from "./cases/web-push.ts";
 import { bulkNotification } from "./cases/bulk-notification.ts";
+import { connectedApps } from "./cases/connected-apps.ts";
 import { deviceCount } from "./cases/device-count.ts";
 import { idleServer, idleLatency, sendsAfterRest, startUp } from "./cases/idle-server.ts";
 import { liveStreams } from "./cases/live-streams.ts";
@@ -29,6 +30,7 @@ export const CASES: readonly BenchCase[] = [
   idleLatency,
   sendsAfterRest,
   liveStreams,
+  connectedApps,
   idleServer,
   startUp,
   deviceCount,

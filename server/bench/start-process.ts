@@ -9,7 +9,7 @@ export type ReadyMessage = Readonly<Record<string, unknown>> & { readonly origin
 /** Starts a file under `support/` as a process, on the core that the measured process does not use. */
 export async function startProcess(
   scope: Scope,
-  name: "answering-service" | "bare-fastify" | "https-sink",
+  name: "answering-service" | "bare-fastify" | "bare-web-sockets" | "https-sink",
   { args = [] }: { readonly args?: readonly string[] } = {},
 ): Promise<ReadyMessage> {
   const module = join(import.meta.dirname, "support", `${name}.ts`);

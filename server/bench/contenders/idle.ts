@@ -1,12 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Round } from "../case.ts";
-import { readCpuUs, readResidentMb, readWrittenBytes } from "../process-figures.ts";
+import { measureProcessorPercent, readResidentMb, readWrittenBytes } from "../process-figures.ts";
 
 /** Time until start-up work has finished. */
 const SETTLE_MS = 15_000;
 const MEASURE_MS = 60_000;
-/** One percent of a core is this much processor time in each second. */
-const US_PER_SECOND_IN_ONE_PERCENT = 10_000;
 
 /** The processes of the servers, and the name of the chosen server. */
 export interface IdleInput {
@@ -19,14 +17,11 @@ export async function measureRound({ pids, target }: IdleInput): Promise<Round> 
   const pid = pids[target];
   if (pid === undefined) throw new Error(`There is no ${target}.`);
   await wait(SETTLE_MS);
-  const cpuUsBefore = readCpuUs(pid);
   const writtenBytesBefore = readWrittenBytes(pid);
-  const startedAt = performance.now();
-  await wait(MEASURE_MS);
-  const seconds = (performance.now() - startedAt) / 1_000;
+  const processorPercent = await measureProcessorPercent(pid, MEASURE_MS);
   return {
     residentMb: readResidentMb(pid),
-    processorPercent: (readCpuUs(pid) - cpuUsBefore) / seconds / US_PER_SECOND_IN_ONE_PERCENT,
+    processorPercent,
     writtenKb: (readWrittenBytes(pid) - writtenBytesBefore) / 1_024,
   };
 }

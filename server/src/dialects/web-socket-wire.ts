@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
 import type { WebSockets } from "#http/web-sockets.ts";
@@ -12,19 +13,22 @@ export interface WebSocketRequest {
 
 /** A wire over a WebSocket, which is accepted at the beginning. Frames that the app sends are ignored, except pongs. */
 export class WebSocketWire implements Wire {
-  readonly #request: WebSocketRequest;
+  readonly #socket: Socket;
+  /** Null once the WebSocket is accepted: with its headers and its response, a request takes kilobytes. */
+  #request: WebSocketRequest | null;
   readonly #onPong: (payload: string) => void;
   readonly #writes = new PendingWrites(() => this.destroy());
   #webSocket: WebSocket | null = null;
 
   constructor(request: WebSocketRequest, onPong: (payload: string) => void) {
+    this.#socket = request.request.raw.socket;
     this.#request = request;
     this.#onPong = onPong;
     this.onClose(() => this.#writes.close());
   }
 
   get hasBegun(): boolean {
-    return this.#request.reply.sent;
+    return this.#request === null || this.#request.reply.sent;
   }
 
   get isOpen(): boolean {
@@ -36,9 +40,10 @@ export class WebSocketWire implements Wire {
   };
 
   begin(): void {
-    if (this.hasBegun) return;
+    if (this.#request === null || this.hasBegun) return;
     const { webSockets, request, reply } = this.#request;
     this.#webSocket = webSockets.accept(request, reply);
+    this.#request = null;
     if (this.#webSocket === null) this.#writes.close();
     this.#webSocket
       ?.on("pong", (payload) => this.#onPong(payload.toString("latin1")))
@@ -60,9 +65,5 @@ export class WebSocketWire implements Wire {
   destroy(): void {
     this.#writes.close();
     this.#socket.destroy();
-  }
-
-  get #socket() {
-    return this.#request.request.raw.socket;
   }
 }

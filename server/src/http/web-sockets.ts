@@ -50,14 +50,13 @@ export class WebSockets {
     server.server.on("upgrade", (request, stream, head) => {
       const socket = stream as Socket; // A request without a body is upgraded on the socket itself.
       // A connection that fails closes, which its listeners notice.
-      socket.on("error", () => {});
+      socket.on("error", ignoreError);
       if (this.#isStopping) {
         socket.destroy();
         return;
       }
       this.#upgrades.set(request, { socket, head });
-      this.#sockets.add(socket);
-      socket.once("close", () => this.#sockets.delete(socket));
+      this.#track(socket);
       const response = new ServerResponseClass(request);
       response.shouldKeepAlive = false;
       response.assignSocket(socket);
@@ -91,6 +90,15 @@ export class WebSockets {
     return accepted;
   }
 
+  /**
+   * Records a connection until it closes. The listener stays as long, so it is created apart from the request: it would
+   * keep that in memory for each connected app.
+   */
+  #track(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+
   /** Loads the package for the first WebSocket: loading takes 20 ms, and most servers start without an app. */
   async #loadProtocol(): Promise<void> {
     const { WebSocketServer: Protocol } = await import("ws");
@@ -115,6 +123,8 @@ export class WebSockets {
 
 /** The key of a handshake: 16 bytes in base64 (RFC 6455 section 4.1). */
 const KEY_PATTERN = /^[+/0-9A-Za-z]{22}==$/;
+
+function ignoreError(): void {}
 
 /** Reads the remaining bytes before closing: unread bytes would reset the connection and lose the response. */
 function closeAfterResponse(socket: Socket): void {

@@ -50,7 +50,7 @@ test("a key's send to a group cannot change the incident of all devices, nor the
   for (const incidentEvent of EVENTS)
     await assert.rejects(client.notifyGroup(group.id, { ...PRIVATE, incidentEvent }), {
       ...REFUSED,
-      message: /send to those; otherwise, use another incidentKey/,
+      message: /Send to that audience .* or use another incidentKey/,
     });
   const { incident } = await client.receipts.resolve({ incidentKey: "disk" });
   assert.equal(incident.occurrences, 1);

@@ -255,7 +255,7 @@ test("an operation of the app API has the contract's method, path and body", asy
     ["GET invitations", () => client.invitations.list()],
     ["POST invitations/i/accept {}", () => client.invitations.accept("i")],
     ["POST invitations/i/decline {}", () => client.invitations.decline("i")],
-    ['POST invitations/look {"token":"t"}', () => client.invitations.look("t")],
+    ['POST invitations/look {"token":"t"}', () => client.invitations.preview("t")],
     ['POST invitations/refuse-mails {"token":"t"}', () => client.invitations.refuseMails("t")],
     ['POST invitations/allow-mails {"token":"t"}', () => client.invitations.allowMails("t")],
     ['POST invitations/accept {"token":"t"}', () => client.invitations.acceptToken("t")],

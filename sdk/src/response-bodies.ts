@@ -132,7 +132,7 @@ export interface ResponseBodies {
   readonly "teams.invite": CreatedInvitation;
   readonly "teams.updateMember": Member;
   readonly "invitations.list": Page<ReceivedInvitation>;
-  readonly "invitations.look": InvitationPreview | EndedInvitation;
+  readonly "invitations.preview": InvitationPreview | EndedInvitation;
   readonly "invitations.accept": Team;
   readonly "invitations.acceptToken": Team;
   readonly "incidents.list": Page<Incident>;

@@ -15,8 +15,8 @@ async function runWith(
   args: readonly string[],
   {
     environment,
-    seams,
-  }: Pick<Awaited<ReturnType<typeof startLocalDeployment>>, "environment" | "seams">,
+    networkOverrides,
+  }: Pick<Awaited<ReturnType<typeof startLocalDeployment>>, "environment" | "networkOverrides">,
 ) {
   const lines: string[] = [];
   const documents: unknown[] = [];
@@ -31,7 +31,7 @@ async function runWith(
     style: (_style, text) => text,
   };
   Object.assign(process.env, environment);
-  const code = await createDoctor(seams)(args, terminal);
+  const code = await createDoctor(networkOverrides)(args, terminal);
   for (const name of Object.keys(environment)) delete process.env[name];
   return { code, text: lines.join("\n"), documents };
 }

@@ -13,6 +13,6 @@ export async function addNtfyApp(
     const added = await client.devices.addApp({ client: "ntfy", ...input });
     return { id: added.device.id, credentials: added };
   });
-  applyDevice(queryClient, credentials.device.id, credentials.device);
+  applyDevice(queryClient, credentials.device);
   return credentials;
 }

@@ -8,7 +8,7 @@ import { client } from "../client.ts";
 import { ActionsMenu } from "../page/actions-menu.tsx";
 import { ConfirmDialog } from "../page/confirm-dialog.tsx";
 import { useAction } from "../page/use-action.ts";
-import { applyDevice } from "./device-queries.ts";
+import { applyDevice, removeCachedDevice } from "./device-queries.ts";
 import { removeDevice } from "./remove-device.ts";
 import { RenameDeviceDialog } from "./rename-device-dialog.tsx";
 
@@ -20,11 +20,11 @@ export function DeviceMenu({ device }: { readonly device: Device }) {
   const { id, name, paused } = device;
   const PauseOrResumeIcon = paused ? IconPlayerPlay : IconPlayerPause;
   const { start: pauseOrResume } = useAction(async () =>
-    applyDevice(queryClient, id, await client.devices.update(id, { paused: !paused })),
+    applyDevice(queryClient, await client.devices.update(id, { paused: !paused })),
   );
   const remove = async () => {
     await removeDevice(id);
-    applyDevice(queryClient, id, null);
+    removeCachedDevice(queryClient, id);
   };
   const closeDialog = () => setOpenDialog(null);
   return (

@@ -31,21 +31,21 @@ export function createThisDeviceQuery(accountId: string) {
   });
 }
 
-/** Applies a device's new state to the cached devices; null removes it. */
-export function applyDevice(
-  queryClient: QueryClient,
-  deviceId: string,
-  device: Device | null,
-): void {
+/** Adds a device to the cached devices, or replaces its cached state. */
+export function applyDevice(queryClient: QueryClient, device: Device): void {
   queryClient.setQueryData(devicesQuery.queryKey, (devices) => {
     if (devices === undefined) return undefined;
-    const isListed = devices.some(({ id }) => id === deviceId);
-    const updatedDevices = devices.flatMap((current) =>
-      current.id === deviceId ? (device ?? []) : current,
-    );
-    return isListed || device === null ? updatedDevices : [device, ...devices];
+    const isListed = devices.some(({ id }) => id === device.id);
+    if (!isListed) return [device, ...devices];
+    return devices.map((current) => (current.id === device.id ? device : current));
   });
-  if (device !== null) return;
+}
+
+/** Removes a device from the cached devices. */
+export function removeCachedDevice(queryClient: QueryClient, deviceId: string): void {
+  queryClient.setQueryData(devicesQuery.queryKey, (devices) =>
+    devices?.filter(({ id }) => id !== deviceId),
+  );
   // The removed device may be this browser, and its push service may have unregistered it.
   void queryClient.invalidateQueries({ queryKey: ["this-device"] });
   void queryClient.invalidateQueries({ queryKey: unregisteredDevicesQuery.queryKey });

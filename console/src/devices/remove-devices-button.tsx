@@ -8,7 +8,7 @@ import { ActionButton } from "../page/action-button.tsx";
 import { Dialog } from "../page/dialog.tsx";
 import { formatTimestamp } from "../page/timestamp.tsx";
 import { formatService } from "../apps/format-app.ts";
-import { applyDevice } from "./device-queries.ts";
+import { removeCachedDevice } from "./device-queries.ts";
 import { removeDevice } from "./remove-device.ts";
 
 interface RemoveDevicesButtonProps {
@@ -58,7 +58,7 @@ function RemoveDevicesForm({
   const remove = async () => {
     for (const id of removableIds) {
       await removeDevice(id);
-      applyDevice(queryClient, id, null);
+      removeCachedDevice(queryClient, id);
     }
     onDone();
   };
@@ -70,7 +70,7 @@ function RemoveDevicesForm({
           {t("deviceList.allButThis")}
         </Button>
         <Button size="compact-sm" variant="default" onClick={() => setSelectedIds([])}>
-          {t("deviceList.none")}
+          {t("deviceList.selectNone")}
         </Button>
         <Text size="sm" c="dimmed" role="status">
           {t("deviceList.selected", { count: removableIds.length, all: devices.length })}

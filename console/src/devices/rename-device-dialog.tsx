@@ -28,7 +28,7 @@ export function RenameDeviceDialog({
     initialValue: name,
   } as const;
   const rename = async (getValue: (field: string) => string) => {
-    applyDevice(queryClient, id, await client.devices.update(id, { name: getValue("name") }));
+    applyDevice(queryClient, await client.devices.update(id, { name: getValue("name") }));
     onClose();
   };
   return (

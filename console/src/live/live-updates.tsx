@@ -2,7 +2,7 @@ import type { Account, LiveEvent } from "@tocsin/sdk";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { createContext, useContext, useEffect, useState, type ReactNode } from "react";
-import { applyDelivery, applyDevice } from "../devices/device-queries.ts";
+import { applyDelivery, applyDevice, removeCachedDevice } from "../devices/device-queries.ts";
 import { createNewDeviceNotice, type NewDeviceNotice } from "../devices/new-device-notice.tsx";
 import {
   refreshFeed,
@@ -80,9 +80,13 @@ function applyEvent({ queryClient, notice }: LiveEventDeps, event: LiveEvent): v
       return;
     case "device": {
       const { deviceId, device, isNew } = event.data;
-      applyDevice(queryClient, deviceId, device);
-      if (device === null) void notice.remove(deviceId);
-      else if (isNew) void notice.add(device);
+      if (device === null) {
+        removeCachedDevice(queryClient, deviceId);
+        void notice.remove(deviceId);
+        return;
+      }
+      applyDevice(queryClient, device);
+      if (isNew) void notice.add(device);
       return;
     }
     case "incident":

@@ -80,7 +80,7 @@ export function createInvitationQuery(token: string, accountId: string | null) {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<LinkedInvitation | null> => {
       try {
-        return await client.invitations.look(token, { signal });
+        return await client.invitations.preview(token, { signal });
       } catch (error) {
         if (isNotFound(error)) return null;
         throw error;

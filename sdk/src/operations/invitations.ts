@@ -26,10 +26,10 @@ export function createInvitationOperations(app: AppApi) {
       }),
 
     /** Returns the invitation of a link without using up its token; needs no session. */
-    look: (token: string, options: CallOptions = {}) =>
+    preview: (token: string, options: CallOptions = {}) =>
       app.post({
         ...options,
-        operation: "invitations.look",
+        operation: "invitations.preview",
         path: ["invitations", "look"],
         body: { token },
       }),

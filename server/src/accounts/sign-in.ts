@@ -15,7 +15,7 @@ export type FirstFactorResult =
   | { readonly kind: "complete"; readonly accountId: string }
   | { readonly kind: "code_required"; readonly token: string };
 
-/** The account of a sign-in with a password, and the stored form of the password. */
+/** The account of a sign-in with a password, and the stored hash of the account's password; null if it has none. */
 interface PasswordProof {
   readonly accountId: string;
   readonly passwordHash: string | null;
@@ -57,9 +57,9 @@ export async function verifyFirstFactor(
   await countGuess(passwordGuesses, guessKeys, async () => {
     if (!(await auth.isCorrectPassword(accountId, password))) throw createWrongPasswordError();
   });
-  const factor = await requestSecondFactor(context, accountId);
+  const result = await requestSecondFactor(context, accountId);
   await requireSamePassword(context, { accountId, passwordHash });
-  return { ...factor, passwordHash };
+  return { ...result, passwordHash };
 }
 
 /**
@@ -84,7 +84,10 @@ export async function openSessionByPassword<Session extends OpenedSession>(
   return session;
 }
 
-/** Returns whether the account also requires a code. If so, stores a challenge and returns its token. */
+/**
+ * Returns the result of the first factor: complete, or with the token of a new challenge if the account also requires a
+ * code.
+ */
 export async function requestSecondFactor(
   context: Context,
   accountId: string,

@@ -19,7 +19,7 @@ import { eraseAnswers } from "#prompts/store/erase-answers.ts";
 import { deleteAccountContents } from "#notifications/retention/delete-account-contents.ts";
 import { deleteAccountIncidents } from "./incident-removal.ts";
 import { leaveAllTeams } from "#teams/members/leave-all.ts";
-import { deleteReceivedInvitationsQuery } from "#teams/received/store.ts";
+import { deleteReceivedInvitationsQuery } from "#teams/received-invitations/store.ts";
 
 /** The dependencies of the steps that end the credentials of an account. */
 export interface AccountEndDeps {

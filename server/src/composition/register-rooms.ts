@@ -45,7 +45,7 @@ import {
   listMembershipPeriods,
 } from "#teams/store/teams.ts";
 import { handOverTeams, findTeamsToHandOver } from "#teams/hand-over.ts";
-import { findTeamInvitation } from "#teams/received/find-invitation.ts";
+import { findTeamInvitation } from "#teams/received-invitations/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
 import {
   createAccountDeletion,

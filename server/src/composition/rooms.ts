@@ -48,7 +48,7 @@ import { createSending } from "./create-sending.ts";
 import { createSignIn, type SignIn } from "./create-sign-in.ts";
 import { createIncidentRoom } from "./create-incident-room.ts";
 import { createPromptRoom } from "./create-prompt-room.ts";
-import { createTimers } from "./create-timers.ts";
+import { createTimerWorker } from "./create-timer-worker.ts";
 
 /** The options of a server: its configuration and log, its clocks, and substitutes for external services. */
 export interface AppOptions {
@@ -130,7 +130,7 @@ export async function createRooms(
   const { vapid, session: secret } = secrets;
   const signIn = createSignIn(context, { baseUrl, secret });
   const metrics = createMetrics();
-  const timers = createTimers(options, { context, nodes, metrics });
+  const timers = createTimerWorker(options, { context, nodes, metrics });
   const { callbacks, closeCallbacks } = createCallbacks(options, { context, nodes, metrics });
   const hub = createHub(config, context);
   const appDeps = { context, nodes, metrics, mail };

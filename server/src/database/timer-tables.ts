@@ -5,13 +5,13 @@ export interface TimerTable {
   kind: string;
   /** The id of the row that the timer is for, in a table of the room that set the timer. */
   subject_id: string;
-  /** The planned time. Failures do not move it, so that the next repetition is planned from here. */
+  /** The planned time. A failed attempt does not change it, because the next repetition is planned from it. */
   run_at: number;
-  /** When a node runs the timer: `run_at`, or after a failure the time of the next attempt. */
+  /** The time of the next attempt: `run_at`, or later after a failed attempt. */
   due_at: number;
-  /** When the timer was set, moved or attempted last. A time in the future dates from a clock that was ahead. */
+  /** The time at which the timer was last set, moved or failed. A future time was stored while the clock was ahead. */
   set_at: number;
-  /** 1 if the planned time was given as a date, 0 if as a duration from `set_at`. */
+  /** 1 if the planned time was given as a date, 0 if it was given as a duration. */
   is_absolute: number;
   /** Number of failed attempts since the timer was set or moved. */
   failures: number;

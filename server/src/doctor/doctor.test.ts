@@ -14,8 +14,8 @@ test(
   "a healthy installation fails no check, and its findings have a fixed order",
   ON_CURRENT_SCHEMA,
   async (t) => {
-    const { app, mail, environment, seams } = await startLocalDeployment(t);
-    const findings = await examineAll(environment, seams);
+    const { app, mail, environment, networkOverrides } = await startLocalDeployment(t);
+    const findings = await examineAll(environment, networkOverrides);
     assert.deepEqual(
       findings.map(({ subject, status }) => `${subject}: ${status}`),
       [
@@ -39,9 +39,9 @@ test(
         "mail: ok",
       ],
     );
-    for (const { status, message, mend } of findings) {
+    for (const { status, message, mend: remedy } of findings) {
       assert.match(message, /^\S.*\.$/);
-      assert.equal(mend === null, status === "ok");
+      assert.equal(remedy === null, status === "ok");
     }
     assert.ok(!JSON.stringify(findings).includes(MAIL_PASSWORD));
     assert.deepEqual(mail.mails, []);
@@ -52,7 +52,7 @@ test(
 test("an invalid configuration reports every problem and skips the other checks", async () => {
   const findings = await examineAll({ TOCSIN_PORT: "a", TOCSIN_SIGN_UP: "b" }, {});
   assert.deepEqual(
-    findings.map(({ subject, status, mend }) => [subject, status, mend]),
+    findings.map(({ subject, status, mend: remedy }) => [subject, status, remedy]),
     [
       ["configuration", "fail", "TOCSIN_PORT: give a whole number from 0 to 65535."],
       ["configuration", "fail", "TOCSIN_SIGN_UP: give one of open, invite, closed."],
@@ -62,13 +62,16 @@ test("an invalid configuration reports every problem and skips the other checks"
 });
 
 test("a finding is reported while later checks still run", async (t) => {
-  const { environment, seams } = await startLocalDeployment(t);
-  const { connect } = seams.webPush;
+  const { environment, networkOverrides } = await startLocalDeployment(t);
+  const { connect } = networkOverrides.webPush;
   const gate = Promise.withResolvers<void>();
   const delayedConnect: typeof connect = (options, callback) => {
     void gate.promise.then(() => connect(options, callback));
   };
-  const findings = examineWith(environment, { ...seams, webPush: { connect: delayedConnect } });
+  const findings = examineWith(environment, {
+    ...networkOverrides,
+    webPush: { connect: delayedConnect },
+  });
   for (const subject of ["configuration", "base URL", "TLS", "server", "websocket"]) {
     assert.equal((await findings.next()).value?.subject, subject);
   }
@@ -77,9 +80,9 @@ test("a finding is reported while later checks still run", async (t) => {
   assert.deepEqual([clock?.subject, clock?.status], ["clock", "ok"]);
 });
 
-test("with a plain http base URL, the server is checked, and no certificate", async (t) => {
-  const { app, environment, seams } = await startLocalDeployment(t);
-  const findings = await examineAll({ ...environment, TOCSIN_BASE_URL: app.url }, seams);
+test("with a plain http base URL, the server is checked, but no certificate", async (t) => {
+  const { app, environment, networkOverrides } = await startLocalDeployment(t);
+  const findings = await examineAll({ ...environment, TOCSIN_BASE_URL: app.url }, networkOverrides);
   assert.equal(
     findings.find(({ subject }) => subject === "TLS"),
     undefined,
@@ -87,17 +90,23 @@ test("with a plain http base URL, the server is checked, and no certificate", as
   assert.equal(findings.find(({ subject }) => subject === "server")?.status, "ok");
 });
 
-function examineWith(environment: Readonly<Record<string, string>>, seams: NetworkOverrides) {
+function examineWith(
+  environment: Readonly<Record<string, string>>,
+  networkOverrides: NetworkOverrides,
+) {
   const loadConfig = () => readConfig(environment);
   return examine({
     loadConfig,
     now: realNow,
     elapsed: () => performance.now(),
     random: Math.random,
-    ...seams,
+    ...networkOverrides,
   });
 }
 
-function examineAll(environment: Readonly<Record<string, string>>, seams: NetworkOverrides) {
-  return Array.fromAsync(examineWith(environment, seams));
+function examineAll(
+  environment: Readonly<Record<string, string>>,
+  networkOverrides: NetworkOverrides,
+) {
+  return Array.fromAsync(examineWith(environment, networkOverrides));
 }

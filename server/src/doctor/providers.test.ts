@@ -20,31 +20,31 @@ test("valid credentials are ok, with one line per service", async (t) => {
   assert.equal(fcm.requests.length, 1);
 });
 
-test("an unknown key fails with its remedy, and is not printed", async (t) => {
+test("the check of an unknown key fails with a remedy, and prints no key", async (t) => {
   const { check } = await setUp(t);
   const unknownKey = generateProviderKey();
-  const account = generateServiceAccount("tocsin-double");
+  const serviceAccount = generateServiceAccount("tocsin-double");
   const lines = await check(
-    { TOCSIN_APNS_KEY: unknownKey.privateKey, TOCSIN_FCM_CREDENTIALS: account.credentials },
-    ({ subject, status, mend }) => `${subject}: ${status}: ${mend}`,
+    { TOCSIN_APNS_KEY: unknownKey.privateKey, TOCSIN_FCM_CREDENTIALS: serviceAccount.credentials },
+    ({ subject, status, mend: remedy }) => `${subject}: ${status}: ${remedy}`,
   );
   assert.match(lines.join("\n"), /^apns production: fail: .*TOCSIN_APNS_KEY/m);
   assert.match(lines.join("\n"), /^apns sandbox: fail: .*TOCSIN_APNS_KEY/m);
   assert.match(lines.join("\n"), /^fcm: fail: Create a new key/m);
 });
 
-test("a wrong topic or project fails with its remedy", async (t) => {
+test("the check of a wrong topic or project fails with a remedy", async (t) => {
   const { check, fcm } = await setUp(t);
   const credentials = JSON.stringify({ ...JSON.parse(fcm.credentials), project_id: "other-one" });
   const lines = await check(
     { TOCSIN_APNS_TOPIC: "org.example.other", TOCSIN_FCM_CREDENTIALS: credentials },
-    ({ subject, status, mend }) => `${subject}: ${status}: ${mend}`,
+    ({ subject, status, mend: remedy }) => `${subject}: ${status}: ${remedy}`,
   );
   assert.match(lines.join("\n"), /^apns production: fail: .*TOCSIN_APNS_TOPIC/m);
   assert.match(lines.join("\n"), /^fcm: fail: .*other-one/m);
 });
 
-test("an unreachable service fails with the connection to allow", async (t) => {
+test("the check of an unreachable service fails, and its remedy names the connection to allow", async (t) => {
   const { check } = await setUp(t);
   const lines = await check(
     {
@@ -52,14 +52,14 @@ test("an unreachable service fails with the connection to allow", async (t) => {
       TOCSIN_APNS_SANDBOX_URL: CLOSED_ORIGIN,
       TOCSIN_FCM_TOKEN_URL: `${CLOSED_ORIGIN}/token`,
     },
-    ({ subject, status, mend }) => `${subject}: ${status}: ${mend}`,
+    ({ subject, status, mend: remedy }) => `${subject}: ${status}: ${remedy}`,
   );
   assert.match(lines.join("\n"), /^apns production: fail: Allow outbound TCP 1 to 127\.0\.0\.1/m);
   assert.match(lines.join("\n"), /^fcm: fail: Allow this server to open connections/m);
 });
 
 async function setUp(t: TestContext) {
-  const { environment, seams } = await startLocalDeployment(t);
+  const { environment, networkOverrides } = await startLocalDeployment(t);
   const key = generateProviderKey();
   const apns = {
     production: await startApns(t, { key, environment: "production" }),
@@ -85,14 +85,14 @@ async function setUp(t: TestContext) {
     format = ({ subject, status }: Finding) => `${subject}: ${status}`,
   ) => {
     const loadConfig = () => readConfig({ ...settings, ...overrides });
-    const overriddenSeams = { ...seams, apns: apnsOverrides, fcm: { ca: fcm.ca } };
+    const allOverrides = { ...networkOverrides, apns: apnsOverrides, fcm: { ca: fcm.ca } };
     const findings = await Array.fromAsync(
       examine({
         loadConfig,
         now: realNow,
         elapsed: () => performance.now(),
         random: Math.random,
-        ...overriddenSeams,
+        ...allOverrides,
       }),
     );
     assert.doesNotMatch(JSON.stringify(findings), /PRIVATE KEY/);

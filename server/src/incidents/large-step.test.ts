@@ -47,10 +47,10 @@ async function readPriorities({ context }: IncidentBench): Promise<readonly stri
 
 test("a first step of more than 500 devices is told once, as high, and the next step rings", async (t) => {
   const bench = await startIncidentBench(t);
-  const device = await addManyDevices(bench);
+  const deviceTarget = await addManyDevices(bench);
   const id = await ring(bench, [
     { afterSeconds: 0, targets: [{ kind: "me" }] },
-    { afterSeconds: 50, targets: [device] },
+    { afterSeconds: 50, targets: [deviceTarget] },
   ]);
   assert.equal((await findIncident(bench.context, id))?.state, "triggered");
   await bench.advance(50_000);
@@ -68,8 +68,8 @@ test("a first step of more than 500 devices is told once, as high, and the next 
 
 test("a step with a target of too many devices rings its other targets", async (t) => {
   const bench = await startIncidentBench(t);
-  const device = await addManyDevices(bench);
-  const id = await ring(bench, [{ afterSeconds: 0, targets: [{ kind: "me" }, device] }]);
+  const deviceTarget = await addManyDevices(bench);
+  const id = await ring(bench, [{ afterSeconds: 0, targets: [{ kind: "me" }, deviceTarget] }]);
   await bench.advance(60_000);
   assert.deepEqual(await readHistory(bench, id), [
     "step 1",

@@ -12,7 +12,7 @@ import { registerMemberRoutes, type MemberRouteDeps } from "./members/routes.ts"
 import {
   registerReceivedInvitationRoutes,
   type ReceivedInvitationRouteDeps,
-} from "./received/routes.ts";
+} from "./received-invitations/routes.ts";
 import { renameTeam } from "./rename-team.ts";
 import { showTeam } from "./show-team.ts";
 import { listMemberships } from "./store/teams.ts";

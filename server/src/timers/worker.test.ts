@@ -97,8 +97,8 @@ test("a timer that is due earlier than one set before fires first, and each fire
   const context = await createRoomContext(t);
   const fired: DueTimer[] = [];
   const published: number[] = [];
-  const publishSet = (at: number) => void published.push(at);
-  const worker = createTimerWorker(t, context, { publishSet });
+  const publishTimerSet = (at: number) => void published.push(at);
+  const worker = createTimerWorker(t, context, { publishTimerSet });
   worker.register("ring", createRemovingHandler(context, fired));
   worker.start();
   const set = async (subjectId: string, inMs: number) => {

@@ -21,7 +21,7 @@ export interface TimerWorkerDeps {
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   /** Tells the other nodes that a timer was set to a time, in milliseconds since the epoch. */
-  readonly publishSet: (at: number) => void;
+  readonly publishTimerSet: (at: number) => void;
   /** Receives how late each timer is at its first attempt, in milliseconds. */
   readonly observeLateness: (lateMs: number) => void;
 }
@@ -82,7 +82,7 @@ export class TimerWorker {
    */
   wakeAt(at: number): void {
     this.receiveSet(at);
-    this.#deps.publishSet(at);
+    this.#deps.publishTimerSet(at);
   }
 
   /** Receives from another node that a timer was set to a time, in milliseconds since the epoch. */

@@ -64,7 +64,7 @@ test("signing up with an administrator's team invitation joins the team and veri
   assert.equal(await isVerified(app.root, BEN_EMAIL), true);
   const usedLinkError = { status: 404, code: "not_found" };
   await assert.rejects(ben.client.invitations.acceptToken(parseLinkToken(link)), usedLinkError);
-  assert.equal((await ben.client.invitations.look(parseLinkToken(link))).state, "accepted");
+  assert.equal((await ben.client.invitations.preview(parseLinkToken(link))).state, "accepted");
 });
 
 test("signing up with a member's invitation joins the team, but verifies no email address", async (t) => {
@@ -138,7 +138,7 @@ test("a suspended member's invitations are refused until the account is reopened
   const notFound = { status: 404, code: "not_found" };
   assert.deepEqual(await listInvitingTeams(ben.client), []);
   await assert.rejects(ben.client.invitations.accept(id), notFound);
-  for (const act of ["look", "acceptToken"] as const) {
+  for (const act of ["preview", "acceptToken"] as const) {
     await assert.rejects(ben.client.invitations[act](parseLinkToken(link)), notFound);
   }
   await assert.rejects(signUp(app, "Eve", parseLinkToken(eveInvitation.link)), { code: "expired" });

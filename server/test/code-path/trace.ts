@@ -16,10 +16,10 @@ import {
   type CodePath,
 } from "./common-path.ts";
 
-/** Sends before the first measured one: they fill caches, create tokens and open connections. */
+/** The number of sends before the first measured one. They fill caches, create tokens and open connections. */
 const WARM_UP_SENDS = 3;
-/** An odd number, so that there is always a majority and a median. */
-const RECORDED_SENDS = 7;
+/** The number of measured sends: odd, so that there is always a majority and a median. */
+const MEASURED_SENDS = 7;
 /** A server without send jobs that enters no function for this long has finished the notification. */
 const QUIET_MS = 150;
 
@@ -35,9 +35,9 @@ interface Recording {
 
 /** Records the functions that a warm server on SQLite enters for a notification, in all threads. */
 export async function traceNotification(scope: Scope): Promise<Trace> {
-  const server = await startTracedServer(scope);
+  const server = await startServerWithDevice(scope);
   const recordings: Recording[] = [];
-  for (let sendCount = 0; sendCount < WARM_UP_SENDS + RECORDED_SENDS; sendCount += 1)
+  for (let sendCount = 0; sendCount < WARM_UP_SENDS + MEASURED_SENDS; sendCount += 1)
     recordings.push(await recordSend(server));
   const measuredRecordings = recordings.slice(WARM_UP_SENDS);
   const commits = measuredRecordings
@@ -45,7 +45,7 @@ export async function traceNotification(scope: Scope): Promise<Trace> {
     .toSorted((a, b) => a - b);
   return {
     ...findCommonPath(measuredRecordings.map(({ starts }) => starts)),
-    commits: commits[Math.floor(RECORDED_SENDS / 2)] ?? 0,
+    commits: commits[Math.floor(MEASURED_SENDS / 2)] ?? 0,
   };
 }
 
@@ -55,28 +55,28 @@ interface TracedServer {
   readonly databasePath: string;
 }
 
-async function startTracedServer(scope: Scope): Promise<TracedServer> {
+async function startServerWithDevice(scope: Scope): Promise<TracedServer> {
   const folder = await createTemporaryFolder(scope);
   const push = await PushService.start();
   scope.after(() => push.close());
   const entriesPath = join(folder, "entries");
   const dataDir = join(folder, "data");
-  const server = await startRecordingServer(scope, { push, entriesPath, dataDir });
+  const server = await startRecordingProcess(scope, { push, entriesPath, dataDir });
   const ann = await signUp(server, "Ann");
   await addDevice({ push }, ann);
   const client = createClient({ baseUrl: server.url, apiKey: ann.key });
   return { client, entriesPath, databasePath: join(dataDir, "tocsin.db") };
 }
 
-interface RecordingServerOptions {
+interface RecordingProcessOptions {
   readonly push: PushService;
   readonly entriesPath: string;
   readonly dataDir: string;
 }
 
-function startRecordingServer(
+function startRecordingProcess(
   scope: Scope,
-  { push, entriesPath, dataDir }: RecordingServerOptions,
+  { push, entriesPath, dataDir }: RecordingProcessOptions,
 ): Promise<ServerProcess> {
   const { endpoint } = push.subscribe({ applicationServerKey: "", deliver: () => {} });
   return startServerProcess(scope, {
@@ -91,11 +91,14 @@ function startRecordingServer(
   });
 }
 
-/** Sends a notification. Returns the functions and commits until its result is stored. */
+/**
+ * Sends a notification, and waits until it is delivered and the server is quiet. Returns the functions that the server
+ * entered in the meantime, and the number of commits.
+ */
 async function recordSend({ client, entriesPath, databasePath }: TracedServer): Promise<Recording> {
-  const logPath = `${databasePath}-wal`;
+  const walPath = `${databasePath}-wal`;
   const { size: startOffset } = await stat(entriesPath);
-  const commitsBefore = await countCommits(logPath);
+  const commitsBefore = await countCommits(walPath);
   const { message } = await client.notify({ title: "Deploy finished", body: "All is well." });
   if (message !== "Delivered to 1 of 1 device")
     throw new Error(`The notification was not delivered: ${message}`);
@@ -104,8 +107,8 @@ async function recordSend({ client, entriesPath, databasePath }: TracedServer): 
     (jobs) => jobs === 0,
   );
   await waitUntilQuiet(entriesPath);
-  const lines = (await readFile(entriesPath, "utf8")).slice(startOffset).trim();
-  return { starts: lines.split("\n"), commits: (await countCommits(logPath)) - commitsBefore };
+  const entries = (await readFile(entriesPath, "utf8")).slice(startOffset).trim();
+  return { starts: entries.split("\n"), commits: (await countCommits(walPath)) - commitsBefore };
 }
 
 async function countJobs(path: string): Promise<number> {
@@ -118,7 +121,7 @@ async function countJobs(path: string): Promise<number> {
   }
 }
 
-/** Resolves when a file has not grown for a while. */
+/** Resolves when a file has not changed its size for `QUIET_MS`. */
 async function waitUntilQuiet(path: string): Promise<void> {
   let size = -1;
   let changedAt = performance.now();

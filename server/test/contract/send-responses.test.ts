@@ -15,7 +15,7 @@ const UNAVAILABLE_SCRIPT = {
 } as const;
 const SHORT_WAIT = { environment: { TOCSIN_SYNC_WAIT_MS: "200" } };
 
-test("a send that all devices accept reports each of them", async (t) => {
+test("a send that all devices accept reports a success for each device, and the number of devices", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
   for (const name of ["One", "Two"]) await addDevice(app, ann, name);
@@ -66,7 +66,8 @@ test("a synchronous send responds within the wait, even for a slow device", asyn
   const { message } = await ann.client.notify(HELLO);
   const durationMs = performance.now() - startedAt;
   assert.equal(message, "Accepted; 0 of 1 delivered so far, 1 queued");
-  // The default of TOCSIN_SYNC_WAIT_MS is 3 s.
+  // TOCSIN_SYNC_WAIT_MS is 3 s by default. The lower bound is real time, like the server's wait. The upper bound does not
+  // count the time that the host of a virtual machine gave to other machines.
   assert.ok(durationMs > 2_500 && readElapsedMs() < 3_500, `${durationMs} ms`);
 });
 
@@ -167,9 +168,9 @@ test("a send to 500 devices is awaited, and a send to 501 devices is accepted im
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   await insertPausedDevices(app, ann, 499);
-  const awaited = await ann.client.notify(HELLO);
-  assert.equal(awaited.message, "Delivered to 1 of 500 devices");
-  assert.equal(awaited.responses.length, 500);
+  const awaitedResponse = await ann.client.notify(HELLO);
+  assert.equal(awaitedResponse.message, "Delivered to 1 of 500 devices");
+  assert.equal(awaitedResponse.responses.length, 500);
   await phone.next();
   await insertPausedDevices(app, ann, 1);
   const { success, message, responses } = await ann.client.notify(HELLO);

@@ -1,6 +1,9 @@
 import { Arrivals, type WaitOptions } from "./arrivals.ts";
 
-/** A push service's state of one device: the log of its requests, and the scripts of the next ones. */
+/**
+ * One device as a simulated push service sees it: the requests for the device so far, and the scripted responses to the
+ * next ones.
+ */
 export class ScriptedTarget<RequestRecord, Script> {
   readonly #log: Arrivals<RequestRecord>;
   readonly #scripts: Script[] = [];
@@ -15,7 +18,7 @@ export class ScriptedTarget<RequestRecord, Script> {
     return this.#log.all;
   }
 
-  /** Resolves with all requests once there are `count`, answered or not. */
+  /** Resolves with all requests once there are `count` of them, including those that have no response yet. */
   async waitForRequests(
     count: number,
     options: WaitOptions = {},
@@ -23,12 +26,12 @@ export class ScriptedTarget<RequestRecord, Script> {
     return this.#log.waitForCount(count, options);
   }
 
-  /** Scripts the next requests, one each. */
+  /** Adds scripts, each for one of the next requests. */
   script(...scripts: readonly Script[]): void {
     this.#scripts.push(...scripts);
   }
 
-  /** Removes and returns the next script, or null. */
+  /** Removes and returns the script of the next request; null if that request has none. */
   takeScript(): Script | null {
     return this.#scripts.shift() ?? null;
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { launchChromium, launchFirefox } from "./browsers.ts";
 
-test("a browser path from the environment that does not exist is named in the error", async (t) => {
+test("if an environment variable names a browser that does not exist, the error contains the variable and the path", async (t) => {
   for (const [variable, launch] of [
     ["TOCSIN_TEST_CHROMIUM", launchChromium],
     ["TOCSIN_TEST_FIREFOX", launchFirefox],

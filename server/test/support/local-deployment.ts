@@ -17,8 +17,8 @@ export interface LocalDeployment {
   readonly mail: MailServer;
   /** `TOCSIN_…` variables for a server that uses these services. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Options that direct the doctor to these services instead of the real ones. */
-  readonly seams: {
+  /** Direct the doctor to these services instead of the real ones. */
+  readonly networkOverrides: {
     readonly ca: string;
     readonly webPush: { readonly connect: ReturnType<typeof createDoubleConnector> };
   };
@@ -57,7 +57,7 @@ export async function startLocalDeployment(test: TestContext): Promise<LocalDepl
       TOCSIN_SMTP_URL: `smtp://ops:${MAIL_PASSWORD}@${LOOPBACK}:${mail.port}`,
       TOCSIN_MAIL_FROM: "tocsin@example.org",
     },
-    seams: { ca: proxy.ca, webPush: { connect: createDoubleConnector(browserPush) } },
+    networkOverrides: { ca: proxy.ca, webPush: { connect: createDoubleConnector(browserPush) } },
   };
 }
 

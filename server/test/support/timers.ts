@@ -13,7 +13,7 @@ export function createTimerWorker(
   const worker = new TimerWorker({
     context,
     random: () => 0,
-    publishSet: () => {},
+    publishTimerSet: () => {},
     observeLateness: () => {},
     ...deps,
   });

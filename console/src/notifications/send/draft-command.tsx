@@ -29,6 +29,7 @@ export function DraftCommand({ draft }: { readonly draft: Draft }) {
     origin: location.origin,
     key: newKey?.teamId === teamId ? newKey.key : KEY_PLACEHOLDER,
     groupId: addressee.kind === "group" ? addressee.groupId : "",
+    // A team may have many devices, so the script of a team does not wait for all of their results.
     waitsForResults: isPersonal,
     prompt: toPromptFields(draft),
   });

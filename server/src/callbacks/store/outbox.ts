@@ -1,7 +1,7 @@
 import { sql, type Expression, type Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import { selectLatestRunAt } from "#database/latest-run-at.ts";
+import { selectRunAtMax } from "#database/run-at-limit.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Callback, CallbackEvent, NewCallback } from "../callback.ts";
 
@@ -179,6 +179,10 @@ export async function shortenCallbackWaits(
   { database: { db }, now }: Context,
   waitsMaxMs: readonly number[],
 ): Promise<void> {
-  const runAt = selectLatestRunAt(now(), waitsMaxMs, waitsMaxMs.at(-1) ?? 0);
-  await db.updateTable("callback").set({ run_at: runAt }).where("run_at", ">", runAt).execute();
+  const runAtMax = selectRunAtMax(now(), waitsMaxMs, waitsMaxMs.at(-1) ?? 0);
+  await db
+    .updateTable("callback")
+    .set({ run_at: runAtMax })
+    .where("run_at", ">", runAtMax)
+    .execute();
 }

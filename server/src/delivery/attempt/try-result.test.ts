@@ -20,10 +20,10 @@ const REFUSED: Outcome = { kind: "refused", reason: REASON };
 /** Tries a device that is not reached now, and returns its pending state. */
 async function tryUntilPending(
   fixture: AttemptFixture,
-  device: string,
+  deviceId: string,
   options: AttemptOptions = {},
 ) {
-  const attempt = await attemptOnce(fixture, device, options);
+  const attempt = await attemptOnce(fixture, deviceId, options);
   assert.ok(attempt?.report.kind === "pending");
   return { ...attempt, pending: attempt.report.pending };
 }
@@ -32,15 +32,18 @@ test("devices of one notification that get no permit are due together, at a whol
   let count = 0;
   const fixture = await createAttemptFixture(t, { random: () => (count += 0.1) % 1 });
   const { context, accountId, provider } = fixture;
-  const devices = [await addBrowserDevice(fixture, "a/1"), await addBrowserDevice(fixture, "a/2")];
+  const deviceIds = [
+    await addBrowserDevice(fixture, "a/1"),
+    await addBrowserDevice(fixture, "a/2"),
+  ];
   for (const endpoint of ["a/1", "a/2"]) provider.scriptAdmission(endpoint, async () => null);
   context.clock.advance(1);
   const delays: number[] = [];
   for (const end of ["0000", "ffff"]) {
     const { id, ...rest } = createNotification(context, accountId);
     const notification = { ...rest, id: `${id.slice(0, -4)}${end}` };
-    for (const device of devices) {
-      const { pending } = await tryUntilPending(fixture, device, { notification });
+    for (const deviceId of deviceIds) {
+      const { pending } = await tryUntilPending(fixture, deviceId, { notification });
       delays.push(pending.runAt - context.now() + 1);
     }
   }
@@ -51,28 +54,28 @@ test("devices of one notification that get no permit are due together, at a whol
 test("a device that keeps waiting for the same reason has no new state", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { provider } = fixture;
-  const device = await addBrowserDevice(fixture, "a/1");
+  const deviceId = await addBrowserDevice(fixture, "a/1");
   provider.script("a/1", async () => REFUSED);
-  await attemptOnce(fixture, device);
-  const first = await tryUntilPending(fixture, device);
-  assert.deepEqual(first.deviceState, { deviceId: device, state: "held", isSuspect: false });
-  const second = await tryUntilPending(fixture, device, { pendingDevice: first.pending });
+  await attemptOnce(fixture, deviceId);
+  const first = await tryUntilPending(fixture, deviceId);
+  assert.deepEqual(first.deviceState, { deviceId, state: "held", isSuspect: false });
+  const second = await tryUntilPending(fixture, deviceId, { pendingDevice: first.pending });
   assert.equal(second.deviceState, null);
   const failed = { ...first.pending, code: "transient" } as const;
-  const otherReason = await tryUntilPending(fixture, device, { pendingDevice: failed });
+  const otherReason = await tryUntilPending(fixture, deviceId, { pendingDevice: failed });
   assert.equal(otherReason.deviceState?.state, "held");
 });
 
 test("a device whose queue is full waits only seconds, even if one message takes minutes", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { context } = fixture;
-  const device = await addBrowserDevice(fixture, "a/1");
+  const deviceId = await addBrowserDevice(fixture, "a/1");
   const { requestStarted, respond } = delayResponse(fixture, "a/1");
-  const first = attemptOnce(fixture, device);
+  const first = attemptOnce(fixture, deviceId);
   await requestStarted;
-  const queuedAttempts = [first, ...(await queueAttempts(fixture, device, 3))];
+  const queuedAttempts = [first, ...(await queueAttempts(fixture, deviceId, 3))];
   const getWaitMs = async () =>
-    (await tryUntilPending(fixture, device)).pending.runAt - context.now();
+    (await tryUntilPending(fixture, deviceId)).pending.runAt - context.now();
   const shortWaitMs = await getWaitMs();
   assert.ok(shortWaitMs >= 500 && shortWaitMs <= 2_500, `${shortWaitMs} ms`);
   context.clock.advance(10 * MINUTE_MS);
@@ -91,7 +94,7 @@ test("an unfinished device is queued, held or retrying", () => {
 test("an attempt reports the state of its device, and whether its address is suspect", async (t) => {
   const fixture = await createAttemptFixture(t);
   const { provider } = fixture;
-  const device = await addBrowserDevice(fixture, "a/1");
+  const deviceId = await addBrowserDevice(fixture, "a/1");
   const createRetry = (code: "suspect" | "transient"): Outcome => {
     return { kind: "retry", reason: { code, detail: null }, afterMs: null, isCounted: true };
   };
@@ -102,7 +105,7 @@ test("an attempt reports the state of its device, and whether its address is sus
   ];
   for (const [outcome, state, isSuspect] of outcomes) {
     provider.script("a/1", async () => outcome);
-    const attempt = await attemptOnce(fixture, device);
-    assert.deepEqual(attempt?.deviceState, { deviceId: device, state, isSuspect });
+    const attempt = await attemptOnce(fixture, deviceId);
+    assert.deepEqual(attempt?.deviceState, { deviceId, state, isSuspect });
   }
 });

@@ -36,11 +36,12 @@ test("a service that refuses our credentials is held, and other services still d
   });
   const { provider, delivery } = bench;
   provider.shouldProbeFirst = true;
-  const devices = [];
-  for (let index = 0; index < 20; index += 1) devices.push(await addDevice(bench, `bad/${index}`));
-  devices.push(await addDevice(bench, "good/1"));
+  const deviceIds = [];
+  for (let index = 0; index < 20; index += 1)
+    deviceIds.push(await addDevice(bench, `bad/${index}`));
+  deviceIds.push(await addDevice(bench, "good/1"));
   for (let index = 0; index < 20; index += 1) provider.script(`bad/${index}`, async () => REFUSED);
-  const id = await acceptNotification(bench, devices);
+  const id = await acceptNotification(bench, deviceIds);
   await delivery.worker.waitUntilIdle();
   assert.deepEqual(await readStates(bench, id), ["accepted"]);
   const pending = await findPending(bench, id);
@@ -58,10 +59,10 @@ const RELEASE_TIMEOUT_MS = 10_000;
 test("held messages are sent once one is accepted, before their own retry times", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, provider, delivery } = bench;
-  const devices = [await addDevice(bench, "bad/1"), await addDevice(bench, "bad/2")];
+  const deviceIds = [await addDevice(bench, "bad/1"), await addDevice(bench, "bad/2")];
   for (const name of ["bad/1", "bad/2"]) provider.script(name, async () => REFUSED);
   const ids: string[] = [];
-  for (let count = 0; count < 20; count += 1) ids.push(await acceptNotification(bench, devices));
+  for (let count = 0; count < 20; count += 1) ids.push(await acceptNotification(bench, deviceIds));
   await delivery.worker.waitUntilIdle();
   for (const name of ["bad/1", "bad/2"]) provider.script(name, async () => ACCEPTED);
   // A few probes are due now, the other jobs only much later.
@@ -84,9 +85,9 @@ test("held messages are sent once one is accepted, before their own retry times"
 test("a new process probes held services immediately", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, provider, delivery } = bench;
-  const device = await addDevice(bench, "bad/1");
+  const deviceId = await addDevice(bench, "bad/1");
   provider.script("bad/1", async () => REFUSED);
-  const id = await acceptNotification(bench, [device]);
+  const id = await acceptNotification(bench, [deviceId]);
   await delivery.worker.waitUntilIdle();
   await delivery.worker.stop();
   provider.script("bad/1", async () => ACCEPTED);
@@ -100,7 +101,7 @@ test("a new process probes held services immediately", async (t) => {
 test("a delivery to a failing service is not given up, because probes do not count", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
-  const device = await addDevice(bench, "down/1");
+  const deviceId = await addDevice(bench, "down/1");
   const reason = { code: "transient", detail: "503" } as const;
   provider.script("down/1", async () => ({
     kind: "retry",
@@ -108,7 +109,7 @@ test("a delivery to a failing service is not given up, because probes do not cou
     afterMs: null,
     isCounted: true,
   }));
-  const id = await acceptNotification(bench, [device]);
+  const id = await acceptNotification(bench, [deviceId]);
   await delivery.worker.waitUntilIdle();
   // Ten hours of an outage, with more requests than a device may have counted attempts.
   for (let count = 0; count < 200; count += 1) await advance(bench, 3 * MINUTE_MS);
@@ -125,8 +126,8 @@ test("a delivery to a failing service is not given up, because probes do not cou
 test("a device that fails at a healthy service is given up after its attempts", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
-  const bad = await addDevice(bench, "up/bad");
-  const good = await addDevice(bench, "up/good");
+  const badId = await addDevice(bench, "up/bad");
+  const goodId = await addDevice(bench, "up/good");
   const reason = { code: "transient", detail: "500" } as const;
   provider.script("up/bad", async () => ({
     kind: "retry",
@@ -134,10 +135,10 @@ test("a device that fails at a healthy service is given up after its attempts", 
     afterMs: null,
     isCounted: true,
   }));
-  const id = await acceptNotification(bench, [bad]);
+  const id = await acceptNotification(bench, [badId]);
   await delivery.worker.waitUntilIdle();
   for (let count = 0; count < 60; count += 1) {
-    await acceptNotification(bench, [good]);
+    await acceptNotification(bench, [goodId]);
     await advance(bench, 6 * MINUTE_MS);
   }
   const attempts = provider.attempts.filter(({ endpoint }) => endpoint === "up/bad");
@@ -148,10 +149,10 @@ test("a device that fails at a healthy service is given up after its attempts", 
 test("a device that registered after it was reported gone is kept, and its delivery is given up", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider } = bench;
-  const device = await addDevice(bench, "a/1");
+  const deviceId = await addDevice(bench, "a/1");
   const reason = { code: "device_gone", detail: null } as const;
   provider.script("a/1", async () => ({ kind: "gone", goneAt: 0, reason }));
-  const id = await acceptNotification(bench, [device]);
+  const id = await acceptNotification(bench, [deviceId]);
   for (let round = 0; round < 10; round += 1) await advance(bench, 0);
   assert.equal(provider.attempts.length, 2);
   for (let count = 0; count < 40; count += 1) await advance(bench, 10 * MINUTE_MS);

@@ -36,11 +36,11 @@ async function runDueWork({ delivery }: DeliveryBench): Promise<void> {
 test("a job whose devices wait for two services is released by either", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider } = bench;
-  const devices = [await addDevice(bench, "x/1"), await addDevice(bench, "y/1")];
+  const deviceIds = [await addDevice(bench, "x/1"), await addDevice(bench, "y/1")];
   for (const name of ["x/1", "y/1"])
     provider.script(name, async () => createFailure("unreachable"));
   const ids: string[] = [];
-  for (let count = 0; count < 6; count += 1) ids.push(await acceptNotification(bench, devices));
+  for (let count = 0; count < 6; count += 1) ids.push(await acceptNotification(bench, deviceIds));
   await runDueWork(bench);
   await passMinutes(bench, 30);
   provider.script("y/1", async () => ACCEPTED);
@@ -52,15 +52,15 @@ test("a job whose devices wait for two services is released by either", async (t
 test("a job whose probe releases the service delivers its other devices immediately", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider, delivery } = bench;
-  const badDevice = await addDevice(bench, "s/bad");
+  const badId = await addDevice(bench, "s/bad");
   provider.script("s/bad", async () => createFailure("transient"));
-  await acceptNotification(bench, [badDevice]);
+  await acceptNotification(bench, [badId]);
   await runDueWork(bench);
   await passMinutes(bench, 60);
   assert.equal(delivery.listHeldServices()[0]?.cause, "failing");
-  const team: string[] = [];
-  for (let index = 0; index < 50; index += 1) team.push(await addDevice(bench, `s/${index}`));
-  const id = await acceptNotification(bench, team);
+  const deviceIds: string[] = [];
+  for (let index = 0; index < 50; index += 1) deviceIds.push(await addDevice(bench, `s/${index}`));
+  const id = await acceptNotification(bench, deviceIds);
   await eventually(
     () => readStates(bench, id),
     (states) => states.length === 50,
@@ -70,10 +70,10 @@ test("a job whose probe releases the service delivers its other devices immediat
 test("a device that its healthy service refuses is retried only rarely", async (t) => {
   const bench = await startDeliveryBench(t);
   const { provider } = bench;
-  const device = await addDevice(bench, "bad/1");
+  const deviceId = await addDevice(bench, "bad/1");
   const reason = { code: "provider_misconfigured", detail: "403" } as const;
   provider.script("bad/1", async () => ({ kind: "refused", reason, mayConcernOnlyDevice: true }));
-  for (let count = 0; count < 3; count += 1) await acceptNotification(bench, [device]);
+  for (let count = 0; count < 3; count += 1) await acceptNotification(bench, [deviceId]);
   await runDueWork(bench);
   // One request for the device, although it has three messages.
   const countAttempts = () => provider.attempts.length;
@@ -89,9 +89,9 @@ test("a device waits while a probe hangs, and other due jobs still run", async (
   const bench = await startDeliveryBench(t);
   const { context, provider, delivery } = bench;
   const reason = { code: "provider_misconfigured", detail: "403" } as const;
-  const device = await addDevice(bench, "bad/1");
+  const deviceId = await addDevice(bench, "bad/1");
   provider.script("bad/1", async () => ({ kind: "refused", reason }));
-  for (let count = 0; count < 70; count += 1) await acceptNotification(bench, [device]);
+  for (let count = 0; count < 70; count += 1) await acceptNotification(bench, [deviceId]);
   await runDueWork(bench);
   const gate = Promise.withResolvers<void>();
   provider.script("bad/1", async () => {

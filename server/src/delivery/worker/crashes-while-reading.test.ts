@@ -13,13 +13,13 @@ const SECOND_CRASH_WHILE_READING = { deviceId: null, crashes: 1 };
 
 test("two crashes in a row while a device list is read fail every device as crashed", async (t) => {
   const bench = await startDeliveryBench(t);
-  const devices = [await addDevice(bench, "a"), await addDevice(bench, "b")];
-  const id = await insertCrashedJob(bench, devices, { suspect: SECOND_CRASH_WHILE_READING });
+  const deviceIds = [await addDevice(bench, "a"), await addDevice(bench, "b")];
+  const id = await insertCrashedJob(bench, deviceIds, { suspect: SECOND_CRASH_WHILE_READING });
   await runWorkerOnce(bench.delivery.worker);
   const results = await findResults(bench.context, { notificationId: id, limit: 9 });
   assert.deepEqual(
     results.map(({ state, code }) => [state, code]),
-    devices.map(() => ["failed", "crashed"]),
+    deviceIds.map(() => ["failed", "crashed"]),
   );
   assert.equal(bench.provider.attempts.length, 0);
   assert.equal((await bench.delivery.getQueueStats()).jobs, 0);

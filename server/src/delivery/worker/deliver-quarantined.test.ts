@@ -101,15 +101,15 @@ async function findResultsByDevice({ context }: DeliveryBench, notificationId: s
 
 test("a device that crashed two processes in quarantine fails, but not the others", async (t) => {
   const bench = await startDeliveryBench(t);
-  const bad = await addDevice(bench, "bad");
-  const good = await addDevice(bench, "good");
+  const badId = await addDevice(bench, "bad");
+  const goodId = await addDevice(bench, "good");
   poisonEndpoints(bench, ["bad"]);
-  const id = await insertCrashedJob(bench, [bad, good]);
+  const id = await insertCrashedJob(bench, [badId, goodId]);
   const otherNotification = await insertCrashedJob(bench, [await addDevice(bench, "other")]);
   assert.equal(await countCrashes(t, bench, (endpoint) => endpoint === "bad"), 2);
   const resultsByDevice = await findResultsByDevice(bench, id);
   assert.deepEqual(
-    [resultsByDevice.get(bad), resultsByDevice.get(good)],
+    [resultsByDevice.get(badId), resultsByDevice.get(goodId)],
     ["failed crashed", "accepted accepted"],
   );
   assert.deepEqual(
@@ -117,7 +117,7 @@ test("a device that crashed two processes in quarantine fails, but not the other
     ["accepted accepted"],
   );
   const [result] = (await findResults(bench.context, { notificationId: id, limit: 9 })).filter(
-    ({ deviceId }) => deviceId === bad,
+    ({ deviceId }) => deviceId === badId,
   );
   assert.equal(result?.attempts, 2);
   assert.deepEqual(
@@ -133,9 +133,9 @@ test("a message that crashes the process for every device costs two processes in
   const bench = await startDeliveryBench(t);
   const names = ["a", "b", "c", "d"];
   poisonEndpoints(bench, names);
-  const devices: string[] = [];
-  for (const name of names) devices.push(await addDevice(bench, name));
-  const id = await insertCrashedJob(bench, devices);
+  const deviceIds: string[] = [];
+  for (const name of names) deviceIds.push(await addDevice(bench, name));
+  const id = await insertCrashedJob(bench, deviceIds);
   assert.equal(await countCrashes(t, bench, () => true), 2);
   assert.deepEqual(
     new Set((await findResultsByDevice(bench, id)).values()),
@@ -147,8 +147,8 @@ test("a message that crashes the process for every device costs two processes in
 test("an attempt without a crash resets the crash count of its device", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, provider } = bench;
-  const device = await addDevice(bench, "a");
-  const id = await insertCrashedJob(bench, [device]);
+  const deviceId = await addDevice(bench, "a");
+  const id = await insertCrashedJob(bench, [deviceId]);
   const claimUntilHanging = async () => {
     const { worker } = await startProcess(t, bench);
     const countBefore = provider.attempts.length;
@@ -181,8 +181,8 @@ test("only one marked attempt runs at a time, so that no other job is suspected"
   const bench = await startDeliveryBench(t);
   const { context, provider } = bench;
   poisonEndpoints(bench, ["slow"]);
-  const slow = await addDevice(bench, "slow");
-  await insertCrashedJob(bench, [slow]);
+  const slowId = await addDevice(bench, "slow");
+  await insertCrashedJob(bench, [slowId]);
   await insertCrashedJob(bench, [await addDevice(bench, "other")]);
   const { worker } = await startProcess(t, bench);
   void worker.claimDue();
@@ -199,7 +199,7 @@ test("only one marked attempt runs at a time, so that no other job is suspected"
   const rows = await context.database.db.selectFrom("send_job").select("suspected").execute();
   assert.deepEqual(
     new Set(rows.map(({ suspected }) => suspected)),
-    new Set([`["${slow}",0]`, null]),
+    new Set([`["${slowId}",0]`, null]),
   );
 });
 
@@ -237,7 +237,7 @@ test("a process that stops lets its marked attempt finish and begins no other", 
     await responded.promise;
     return ACCEPTED;
   });
-  const slow = await insertCrashedJob(bench, [await addDevice(bench, "slow")]);
+  const slowNotification = await insertCrashedJob(bench, [await addDevice(bench, "slow")]);
   const otherNotification = await insertCrashedJob(bench, [await addDevice(bench, "other")]);
   const { worker } = await startProcess(t, bench);
   void worker.claimDue();
@@ -249,7 +249,10 @@ test("a process that stops lets its marked attempt finish and begins no other", 
   responded.resolve();
   await stopped;
   assert.equal(provider.attempts.length, 1);
-  assert.deepEqual([...(await findResultsByDevice(bench, slow)).values()], ["accepted accepted"]);
+  assert.deepEqual(
+    [...(await findResultsByDevice(bench, slowNotification)).values()],
+    ["accepted accepted"],
+  );
   assert.equal((await findResultsByDevice(bench, otherNotification)).size, 0);
 });
 

@@ -1,4 +1,4 @@
-import { concludeCrash, createCrashedResult, CRASHES_MAX } from "../attempt/crash.ts";
+import { concludeCrash, createCrashedResult, CRASHES_MAX } from "../attempt/conclude-crash.ts";
 import { getReportedDeviceState, type TryResult } from "../attempt/try-result.ts";
 import { tryDevice } from "../attempt/try-device.ts";
 import type { DeliveryResult, PendingDevice } from "../delivery.ts";

@@ -13,8 +13,8 @@ import { createDeliveryStore } from "../store/create-store.ts";
 test("an expired job ends without an attempt on a node that did not accept it", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
-  const device = await addDevice(bench, "https://push.example/1");
-  const request = createAcceptRequest(bench, [device]);
+  const deviceId = await addDevice(bench, "https://push.example/1");
+  const request = createAcceptRequest(bench, [deviceId]);
   await createDeliveryStore(context, "node-0").accept([{ ...request, takeLease: false }]);
   context.clock.advance(DAY_MS + 1);
   await delivery.worker.start();

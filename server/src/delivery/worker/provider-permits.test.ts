@@ -37,12 +37,12 @@ async function setUp(t: TestContext) {
 test("a device whose provider has no permit is retried without counting an attempt", async (t) => {
   const bench = await setUp(t);
   const { context, provider, delivery, accountId } = bench;
-  const device = await addDevice(bench, "full/1");
+  const deviceId = await addDevice(bench, "full/1");
   provider.scriptAdmission("full/1", async ({ accountId: owner, isBulk }) => {
     assert.deepEqual([owner, isBulk], [accountId, false]);
     return null;
   });
-  const id = await acceptNotification(bench, [device]);
+  const id = await acceptNotification(bench, [deviceId]);
   await delivery.worker.waitUntilIdle();
   assert.deepEqual([provider.attempts, provider.admittedCount], [[], 0]);
   provider.scriptAdmission("full/1", async () => {});
@@ -54,14 +54,14 @@ test("a device whose provider has no permit is retried without counting an attem
 test("a message that waited for a permit is not sent to a service that failed meanwhile", async (t) => {
   const bench = await setUp(t);
   const { provider, delivery } = bench;
-  const [waiting, ...failing] = await Promise.all(
+  const [waitingId, ...failingIds] = await Promise.all(
     Array.from({ length: 6 }, (_, index) => addDevice(bench, `a/${index}`)),
   );
   const gate = Promise.withResolvers<void>();
   provider.scriptAdmission("a/0", () => gate.promise);
-  await acceptNotification(bench, [waiting ?? ""]);
-  for (const index of failing.keys()) provider.script(`a/${index + 1}`, async () => AMBIGUOUS);
-  for (const device of failing) await acceptNotification(bench, [device]);
+  await acceptNotification(bench, [waitingId ?? ""]);
+  for (const index of failingIds.keys()) provider.script(`a/${index + 1}`, async () => AMBIGUOUS);
+  for (const deviceId of failingIds) await acceptNotification(bench, [deviceId]);
   await eventually(
     async () => delivery.listHeldServices().length,
     (count) => count > 0,
@@ -99,17 +99,17 @@ test("devices of silent services do not delay other devices of their job", async
   const bench = await setUp(t);
   const { provider, delivery } = bench;
   const gate = Promise.withResolvers<void>();
-  const devices: string[] = [];
+  const deviceIds: string[] = [];
   for (let index = 0; index < 60; index += 1) {
-    devices.push(await addDevice(bench, `silent-${index}/1`));
+    deviceIds.push(await addDevice(bench, `silent-${index}/1`));
     provider.scriptAdmission(`silent-${index}/1`, async ({ onLongWait }) => {
       onLongWait();
       await gate.promise;
     });
   }
-  const goodDevice = await addDevice(bench, "good/1");
-  assert.ok(devices.length < CHUNK_MAX);
-  const request = createAcceptRequest(bench, [...devices, goodDevice]);
+  const goodId = await addDevice(bench, "good/1");
+  assert.ok(deviceIds.length < CHUNK_MAX);
+  const request = createAcceptRequest(bench, [...deviceIds, goodId]);
   const handedOver = await delivery.accept({ request, extraRows: [], targets: null });
   const watch = handedOver.kind === "accepted" ? handedOver.watch : null;
   await eventually(

@@ -39,50 +39,50 @@ function recordJobs(
 
 test("the second crash at one device ends only its delivery, and resets the count for the others", async (t) => {
   const bench = await startDeliveryBench(t);
-  const bad = await addDevice(bench, "bad");
-  const good = await addDevice(bench, "good");
+  const badId = await addDevice(bench, "bad");
+  const goodId = await addDevice(bench, "good");
   const snapshots = recordJobs(bench, "good");
-  const pending = createPendingDevices([bad, good], 0).map((device) =>
-    device.deviceId === bad ? { ...device, crashes: 1 } : device,
+  const pending = createPendingDevices([badId, goodId], 0).map((device) =>
+    device.deviceId === badId ? { ...device, crashes: 1 } : device,
   );
   const work = { kind: "devices", pending } as const;
-  const suspect = { deviceId: bad, crashes: 1 };
-  const id = await insertCrashedJob(bench, [bad, good], { work, suspect });
+  const suspect = { deviceId: badId, crashes: 1 };
+  const id = await insertCrashedJob(bench, [badId, goodId], { work, suspect });
   await runWorkerOnce(bench.delivery.worker);
   const results = await findResults(bench.context, { notificationId: id, limit: 9 });
   assert.deepEqual(
     new Map(results.map(({ deviceId, state }) => [deviceId, state])),
     new Map([
-      [bad, "failed"],
-      [good, "accepted"],
+      [badId, "failed"],
+      [goodId, "accepted"],
     ]),
   );
   const job = snapshots[0]?.[0];
-  assert.equal(job?.marked, JSON.stringify([good, 0]));
+  assert.equal(job?.marked, JSON.stringify([goodId, 0]));
   // The first device's result was recorded before the next attempt could crash the process.
   assert.deepEqual(
     job?.pending?.map(({ deviceId }) => deviceId),
-    [good],
+    [goodId],
   );
 });
 
 test("an attempt that does not crash resets the job's count of crashes", async (t) => {
   const bench = await startDeliveryBench(t);
-  const first = await addDevice(bench, "a");
-  const second = await addDevice(bench, "b");
-  const third = await addDevice(bench, "c");
+  const firstId = await addDevice(bench, "a");
+  const secondId = await addDevice(bench, "b");
+  const thirdId = await addDevice(bench, "c");
   const snapshotsAtSecond = recordJobs(bench, "b");
   const snapshotsAtThird = recordJobs(bench, "c");
-  await insertCrashedJob(bench, [first, second, third], {
-    suspect: { deviceId: first, crashes: 0 },
+  await insertCrashedJob(bench, [firstId, secondId, thirdId], {
+    suspect: { deviceId: firstId, crashes: 0 },
   });
   await runWorkerOnce(bench.delivery.worker);
   const jobAtSecond = snapshotsAtSecond[0]?.[0];
-  assert.equal(jobAtSecond?.marked, JSON.stringify([second, 1]));
-  const crashed = jobAtSecond?.pending?.find(({ deviceId }) => deviceId === first);
+  assert.equal(jobAtSecond?.marked, JSON.stringify([secondId, 1]));
+  const crashed = jobAtSecond?.pending?.find(({ deviceId }) => deviceId === firstId);
   assert.deepEqual([crashed?.crashes, crashed?.code], [1, "crashed"]);
   const jobAtThird = snapshotsAtThird[0]?.[0];
-  assert.equal(jobAtThird?.marked, JSON.stringify([third, 0]));
+  assert.equal(jobAtThird?.marked, JSON.stringify([thirdId, 0]));
 });
 
 test("a job that was at work when the last process died runs after the others", async (t) => {

@@ -184,7 +184,7 @@ test("a process that does not send watches the devices that its commit read", as
 test("a node that was frozen notices that its jobs were taken over and records nothing", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, provider, delivery } = bench;
-  const device = await addDevice(bench, "a");
+  const deviceId = await addDevice(bench, "a");
   const begun = Promise.withResolvers<void>();
   let isAborted = false;
   provider.script("a", async (_message, signal) => {
@@ -193,7 +193,7 @@ test("a node that was frozen notices that its jobs were taken over and records n
     isAborted = true;
     return ACCEPTED;
   });
-  const id = await acceptNotification(bench, [device]);
+  const id = await acceptNotification(bench, [deviceId]);
   await begun.promise;
   const otherStore = createDeliveryStore(context, "node-2");
   assert.equal(await otherStore.reclaim(["node-1"]), 1);

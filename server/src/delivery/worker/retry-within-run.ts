@@ -22,7 +22,7 @@ export async function retryWithinRun(
   let lastTried = dueDevice.pendingDevice;
   for (;;) {
     const pendingDevice = run.progress.findPending(target.deviceId);
-    // An unchanged device was not tried, because no attempt may begin any more.
+    // An unchanged device was not tried: the lease ends soon or the worker stops, so no attempt may begin.
     if (pendingDevice === null || pendingDevice === lastTried || pendingDevice.waitsFor !== null)
       return;
     const waitMs = pendingDevice.runAt - deps.now();
@@ -36,7 +36,7 @@ export async function retryWithinRun(
   }
 }
 
-/** Longest wait for a retry in the same run. By then the first tries of the other devices have ended. */
+/** Longest wait for a retry in the same run. A longer wait would outlast the first tries anyway, so it sets no timer. */
 const WAIT_MAX_MS = 60_000;
 
 /** A read time that forces the try to read the device again after the wait. */

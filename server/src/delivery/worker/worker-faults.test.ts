@@ -38,7 +38,7 @@ const HOUR_MS = 3_600_000;
 test("a wake-up during a claim does not cancel later ones", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
-  const device = await addDevice(bench, "a");
+  const deviceId = await addDevice(bench, "a");
   const { database } = context;
   await database.transaction(async () => {
     // The claim waits for the database, and the timer of a wake-up fires meanwhile.
@@ -48,7 +48,7 @@ test("a wake-up during a claim does not cancel later ones", async (t) => {
     return { claiming };
   });
   const store = createDeliveryStore(context, "node-2");
-  await store.accept([{ ...createAcceptRequest(bench, [device]), takeLease: false }]);
+  await store.accept([{ ...createAcceptRequest(bench, [deviceId]), takeLease: false }]);
   const requestSent = Promise.withResolvers<void>();
   provider.script("a", async () => {
     requestSent.resolve();
@@ -115,16 +115,16 @@ test("the feed is backfilled only for an unstarted job of another process", asyn
     backfillFeed: async () => void (backfillCount += 1),
   });
   const { context, delivery, provider } = bench;
-  const device = await addDevice(bench, "a");
+  const deviceId = await addDevice(bench, "a");
   const reason = { code: "transient", detail: null } as const;
   provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, isCounted: true }));
-  await acceptNotification(bench, [device]);
+  await acceptNotification(bench, [deviceId]);
   await delivery.worker.waitUntilIdle();
   context.clock.advance(HOUR_MS);
   provider.script("a", async () => ACCEPTED);
   await runWorkerOnce(delivery.worker);
   assert.deepEqual([backfillCount, provider.attempts.length], [0, 2]);
-  const request = createAcceptRequest(bench, [device]);
+  const request = createAcceptRequest(bench, [deviceId]);
   await createDeliveryStore(context, "node-2").accept([{ ...request, takeLease: false }]);
   await runWorkerOnce(delivery.worker);
   assert.deepEqual([backfillCount, provider.attempts.length], [1, 3]);
@@ -137,7 +137,7 @@ for (const [change, jumpMs] of [
   test(`a clock that ${change} repeats no running attempt`, async (t) => {
     const bench = await startDeliveryBench(t);
     const { context, delivery, provider } = bench;
-    const device = await addDevice(bench, "a");
+    const deviceId = await addDevice(bench, "a");
     const attemptBegun = Promise.withResolvers<void>();
     const mayRespond = Promise.withResolvers<void>();
     provider.script("a", async () => {
@@ -145,7 +145,7 @@ for (const [change, jumpMs] of [
       await mayRespond.promise;
       return ACCEPTED;
     });
-    const id = await acceptNotification(bench, [device]);
+    const id = await acceptNotification(bench, [deviceId]);
     await attemptBegun.promise;
     // Lets the worker record the clock's reading before the jump.
     await delivery.worker.claimDue();
@@ -162,7 +162,7 @@ for (const [change, jumpMs] of [
 test("a device that cannot be retired yet does not end other attempts", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
-  const devices = [await addDevice(bench, "gone"), await addDevice(bench, "slow")];
+  const deviceIds = [await addDevice(bench, "gone"), await addDevice(bench, "slow")];
   const { database } = context;
   const atomically = database.atomically.bind(database);
   const gate = Promise.withResolvers<void>();
@@ -182,7 +182,7 @@ test("a device that cannot be retired yet does not end other attempts", async (t
     await gate.promise;
     return ACCEPTED;
   });
-  const id = await acceptNotification(bench, devices);
+  const id = await acceptNotification(bench, deviceIds);
   await failed.promise;
   assert.equal((await delivery.getQueueStats()).jobs, 1);
   gate.resolve();

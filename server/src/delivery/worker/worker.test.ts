@@ -15,10 +15,10 @@ import { createDeliveryStore } from "../store/create-store.ts";
 test("a retry is sent at its time, not before", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
-  const device = await addDevice(bench, "a");
+  const deviceId = await addDevice(bench, "a");
   const reason = { code: "transient", detail: null } as const;
   provider.script("a", async () => ({ kind: "retry", reason, afterMs: null, isCounted: true }));
-  const id = await acceptNotification(bench, [device]);
+  const id = await acceptNotification(bench, [deviceId]);
   await delivery.worker.waitUntilIdle();
   provider.script("a", async () => ACCEPTED);
 
@@ -34,9 +34,9 @@ test("a retry is sent at its time, not before", async (t) => {
 test("an attempt whose provider throws is retried", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
-  const device = await addDevice(bench, "a");
+  const deviceId = await addDevice(bench, "a");
   provider.script("a", () => Promise.reject(new Error("unexpected")));
-  const id = await acceptNotification(bench, [device]);
+  const id = await acceptNotification(bench, [deviceId]);
   await delivery.worker.waitUntilIdle();
   assert.deepEqual(await readStates(bench, id), []);
   provider.script("a", async () => ACCEPTED);
@@ -45,16 +45,16 @@ test("an attempt whose provider throws is retried", async (t) => {
   assert.deepEqual(await readStates(bench, id), ["accepted"]);
 });
 
-test("results of a chunk are recorded while its last device hangs", async (t) => {
+test("the result of a quick device is recorded while another device of the job hangs", async (t) => {
   const bench = await startDeliveryBench(t);
   const { delivery, provider } = bench;
-  const devices = [await addDevice(bench, "quick"), await addDevice(bench, "slow")];
+  const deviceIds = [await addDevice(bench, "quick"), await addDevice(bench, "slow")];
   const gate = Promise.withResolvers<void>();
   provider.script("slow", async () => {
     await gate.promise;
     return ACCEPTED;
   });
-  const id = await acceptNotification(bench, devices);
+  const id = await acceptNotification(bench, deviceIds);
   while ((await readStates(bench, id)).length === 0)
     await new Promise((resolve) => setImmediate(resolve));
   assert.equal((await delivery.getQueueStats()).jobs, 1);
@@ -63,10 +63,10 @@ test("results of a chunk are recorded while its last device hangs", async (t) =>
   assert.deepEqual(await readStates(bench, id), ["accepted", "accepted"]);
 });
 
-test("a job that another process took over is not recorded twice", async (t) => {
+test("the results of a job that another process took over are not recorded twice", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
-  const device = await addDevice(bench, "a");
+  const deviceId = await addDevice(bench, "a");
   const gate = Promise.withResolvers<void>();
   const attemptStarted = Promise.withResolvers<void>();
   provider.script("a", async () => {
@@ -74,7 +74,7 @@ test("a job that another process took over is not recorded twice", async (t) => 
     await gate.promise;
     return ACCEPTED;
   });
-  const id = await acceptNotification(bench, [device]);
+  const id = await acceptNotification(bench, [deviceId]);
   await attemptStarted.promise;
   // The lease ends while this process is frozen, and another node finishes the job.
   context.clock.advance(30_001);
@@ -82,7 +82,7 @@ test("a job that another process took over is not recorded twice", async (t) => 
   const [reclaimed] = await otherStore.claim({ lane: 0, max: 1, until: context.now() + 30_000 });
   assert.ok(reclaimed);
   const result = {
-    deviceId: device,
+    deviceId,
     provider: "webpush",
     state: "accepted",
     code: "accepted",
@@ -104,9 +104,9 @@ test("a job that another process took over is not recorded twice", async (t) => 
 test("no attempt begins under a lease that is about to end", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
-  const device = await addDevice(bench, "a");
+  const deviceId = await addDevice(bench, "a");
   const store = createDeliveryStore(context, "node-1");
-  const request = createAcceptRequest(bench, [device]);
+  const request = createAcceptRequest(bench, [deviceId]);
   await store.accept([{ ...request, takeLease: false }]);
   const [job] = await store.claim({ lane: 0, max: 1, until: context.now() + 4_999 });
   assert.ok(job);
@@ -120,8 +120,8 @@ test("no attempt begins under a lease that is about to end", async (t) => {
 test("a stopping worker lets attempts finish, aborts hanging ones and loses no job", async (t) => {
   const bench = await startDeliveryBench(t);
   const { delivery, provider } = bench;
-  const quick = await addDevice(bench, "quick");
-  const stuck = await addDevice(bench, "stuck");
+  const quickId = await addDevice(bench, "quick");
+  const stuckId = await addDevice(bench, "stuck");
   const attemptStarted = Promise.withResolvers<void>();
   provider.script("stuck", async (_message, signal) => {
     attemptStarted.resolve();
@@ -129,7 +129,7 @@ test("a stopping worker lets attempts finish, aborts hanging ones and loses no j
     const reason = { code: "ambiguous", detail: null } as const;
     return { kind: "retry", reason, afterMs: null, isCounted: true };
   });
-  const id = await acceptNotification(bench, [quick, stuck]);
+  const id = await acceptNotification(bench, [quickId, stuckId]);
   await attemptStarted.promise;
   await delivery.worker.stop(0);
   assert.deepEqual(await readStates(bench, id), ["accepted"]);
@@ -140,8 +140,8 @@ test("a stopping worker lets attempts finish, aborts hanging ones and loses no j
 test("a starting worker immediately takes over the jobs that an earlier process leased", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, delivery, provider } = bench;
-  const device = await addDevice(bench, "a");
-  const request = createAcceptRequest(bench, [device]);
+  const deviceId = await addDevice(bench, "a");
+  const request = createAcceptRequest(bench, [deviceId]);
   await createDeliveryStore(context, "node-0").accept([{ ...request, takeLease: true }]);
   assert.equal((await delivery.getQueueStats()).due, 0);
   await delivery.worker.start();
@@ -153,7 +153,7 @@ test("a starting worker immediately takes over the jobs that an earlier process 
 test("an address that a service corrects is stored", async (t) => {
   const bench = await startDeliveryBench(t);
   const { context, accountId, provider, delivery } = bench;
-  const device = await addDevice(bench, "a/1");
+  const deviceId = await addDevice(bench, "a/1");
   const correctedAddress = {
     provider: "webpush",
     endpoint: "a/1",
@@ -165,7 +165,7 @@ test("an address that a service corrects is stored", async (t) => {
     receipt: null,
     updatedAddress: correctedAddress,
   }));
-  await acceptNotification(bench, [device]);
+  await acceptNotification(bench, [deviceId]);
   await delivery.worker.waitUntilIdle();
   const [target] = await listAudienceDevices(context, { kind: "account", accountId }, { limit: 1 });
   assert.deepEqual(target?.address, correctedAddress);

@@ -113,11 +113,11 @@ test("a removed device leaves its groups", async (t) => {
 test("another account's group looks missing", async (t) => {
   const { context, baseUrl, addDevice, annId, bobId, ann, bob } = await setUp(t);
   const group = await ann.groups.create({ name: "g", deviceIds: [await addDevice(annId, "a")] });
-  const bobDevice = await addDevice(bobId, "a");
+  const bobDeviceId = await addDevice(bobId, "a");
   assert.deepEqual((await bob.groups.list()).items, []);
   const requests = [
     { method: "PATCH", body: { name: "mine" } },
-    { method: "PATCH", body: { deviceIds: [bobDevice] } },
+    { method: "PATCH", body: { deviceIds: [bobDeviceId] } },
     { method: "PATCH", body: {} },
     { method: "DELETE" },
   ];

@@ -7,7 +7,7 @@ test("tags are separated by commas, and blank ones are left out", () => {
   assert.deepEqual(splitTags(""), []);
 });
 
-test("the tags that are names of emoji stand before the title", () => {
+test("emoji that the tags name are put before the title", () => {
   assert.equal(addEmoji("Disk full", ["warning", "backup", "tada", "+1"]), "⚠️ 🎉 👍 Disk full");
   assert.equal(addEmoji("Disk full", ["backup", "constructor", "__proto__"]), "Disk full");
   assert.equal(addEmoji("", ["warning"]), "⚠️");

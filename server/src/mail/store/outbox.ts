@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable, Database } from "#database/database.ts";
 import { insertUnderQuery, type Condition } from "#database/insert-under.ts";
-import { selectLatestRunAt } from "#database/latest-run-at.ts";
+import { selectRunAtMax } from "#database/run-at-limit.ts";
 import type { SealedColumn } from "#secrets/sealed-column.ts";
 import { SEALED_LIKE_PATTERN, type RowSeal } from "#secrets/row-seal.ts";
 import { isEmailAddress, toOneLine, type Mail, type QueuedMail } from "../mail.ts";
@@ -196,8 +196,12 @@ export async function shortenWaits(
   waitsMaxMs: readonly number[],
 ): Promise<void> {
   const heldMs = sql<number>`case attempts when 0 then held_ms else 0 end`;
-  const runAt = sql<number>`${selectLatestRunAt(now(), waitsMaxMs, 0)} + ${heldMs}`;
-  await db.updateTable("mail_message").set({ run_at: runAt }).where("run_at", ">", runAt).execute();
+  const runAtMax = sql<number>`${selectRunAtMax(now(), waitsMaxMs, 0)} + ${heldMs}`;
+  await db
+    .updateTable("mail_message")
+    .set({ run_at: runAtMax })
+    .where("run_at", ">", runAtMax)
+    .execute();
 }
 
 /** Postpones a mail until the time `runAt`. No effect after the lease of another attempt began. */

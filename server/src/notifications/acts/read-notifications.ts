@@ -7,8 +7,8 @@ import { findInFeed, markRead } from "../feed/marks/store.ts";
 import { toFeedWindows } from "../feed/windows.ts";
 import type { ActRequest, ActResult } from "./act.ts";
 
-/** The dependencies of the act `read`. */
-export interface ReadActDeps {
+/** The dependencies of `readNotifications`. */
+export interface ReadNotificationsDeps {
   readonly context: Context;
   readonly listMembershipPeriods: (accountId: string) => Promise<readonly MembershipPeriod[]>;
   /** Called after an account changed its feed; must not throw. */
@@ -17,10 +17,10 @@ export interface ReadActDeps {
 
 /**
  * Marks notifications in the feed of the device's owner as read. Skips notifications that are not in the feed; throws
- * `not_found` if none of them is.
+ * `not_found` if the feed has none of them.
  */
 export async function readNotifications(
-  { context, listMembershipPeriods, onChanged }: ReadActDeps,
+  { context, listMembershipPeriods, onChanged }: ReadNotificationsDeps,
   { accountId }: { readonly accountId: string },
   { subjectIds }: Pick<ActRequest, "subjectIds">,
 ): Promise<ActResult> {

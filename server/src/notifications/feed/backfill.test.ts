@@ -44,8 +44,8 @@ async function setUp(t: TestContext) {
     }),
   });
   t.after(() => delivery.worker.stop(0));
-  const device = await addDevice({ context, accountId, provider, delivery }, "a");
-  const deviceWork: Work = { kind: "devices", pending: createPendingDevices([device], 0) };
+  const deviceId = await addDevice({ context, accountId, provider, delivery }, "a");
+  const deviceWork: Work = { kind: "devices", pending: createPendingDevices([deviceId], 0) };
   const otherProcessStore = createDeliveryStore(context, "another");
   return {
     context,

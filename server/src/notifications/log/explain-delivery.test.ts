@@ -73,14 +73,14 @@ test("an unfinished delivery is queued, retrying with its next time, or held", a
   assert.match(retryingDelivery.message ?? "", /Retrying at 2026-01-02T03:04:05\.000Z\./);
   const heldDelivery = explain(createPendingDevice("provider_misconfigured"));
   assert.equal(heldDelivery.state, "held");
-  const end = new Date(notification.expiresAt).toISOString();
+  const expiresAt = new Date(notification.expiresAt).toISOString();
   assert.match(
     heldDelivery.message ?? "",
-    new RegExp(`credentials were refused\\. The message is kept until ${end}\\.$`),
+    new RegExp(`credentials were refused\\. The message is kept until ${expiresAt}\\.$`),
   );
 });
 
-test("the message names the lifetime of an expired delivery, or the attempts of a failed one", () => {
+test("the message of an expired delivery names its lifetime, and the message of a failed one its number of attempts", () => {
   const endedResult = {
     deviceId: "d1",
     provider: "fcm",
@@ -88,22 +88,23 @@ test("the message names the lifetime of an expired delivery, or the attempts of 
     attempts: 8,
     at: AT,
   } as const;
-  const explainMessage = (end: Pick<DeliveryResult, "state" | "code">, lifetimeMs: number) => {
+  const explainMessage = (outcome: Pick<DeliveryResult, "state" | "code">, lifetimeMs: number) => {
     const lifetime = { createdAt: AT, expiresAt: AT + lifetimeMs };
-    return explainResult({ result: { ...endedResult, ...end }, device: null }, lifetime).message;
+    return explainResult({ result: { ...endedResult, ...outcome }, device: null }, lifetime)
+      .message;
   };
-  const expiredResult = { state: "expired", code: "expired" } as const;
+  const expired = { state: "expired", code: "expired" } as const;
   const problem = "Last problem: The push service asked us to slow down.";
   assert.equal(
-    explainMessage(expiredResult, 3_600_000),
+    explainMessage(expired, 3_600_000),
     `Not delivered before it expired (1 h). ${problem}`,
   );
   assert.equal(
-    explainMessage(expiredResult, 90_000),
+    explainMessage(expired, 90_000),
     `Not delivered before it expired (90 s). ${problem}`,
   );
-  const gaveUpResult = { state: "failed", code: "gave_up" } as const;
-  assert.equal(explainMessage(gaveUpResult, 1), `Gave up after 8 attempts. ${problem}`);
+  const gaveUp = { state: "failed", code: "gave_up" } as const;
+  assert.equal(explainMessage(gaveUp, 1), `Gave up after 8 attempts. ${problem}`);
 });
 
 test("counts cover every state, and add up ended and unfinished deliveries", async (t) => {

@@ -2,7 +2,7 @@ import type { Mail } from "#mail/mail.ts";
 import { formatMailTime } from "#mail/format-mail-time.ts";
 import { toPlainName } from "#mail/plain-name.ts";
 
-/** The purpose of these emails. The outbox finds a waiting email of an account by it. */
+/** The purpose of these emails, by which the outbox finds the held email to an address. */
 export const TOKEN_NOTICE = "token_notice";
 
 /** An access token as the email describes it. */
@@ -12,7 +12,10 @@ export interface ListedToken {
   readonly createdAt: number;
 }
 
-/** Returns the email that notifies an account of `count` new access tokens. It lists `tokens`. */
+/**
+ * Returns the email that notifies an account of `count` new access tokens. The email lists only `tokens`, which may be
+ * fewer, and counts the rest.
+ */
 export function createNewTokensMail(
   { baseUrl, to }: { readonly baseUrl: string; readonly to: string },
   { tokens, count }: { readonly tokens: readonly ListedToken[]; readonly count: number },

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Wire } from "../../wire.ts";
 import { NtfyStream } from "./stream.ts";
 
-test("a notification that is read while a stream opens does not begin it", () => {
+test("`message_clear` is not sent before `open`: a notification marked as read while a stream is opening sends nothing", () => {
   const written: string[] = [];
   const wire: Wire = {
     get hasBegun() {
@@ -28,8 +28,10 @@ test("a notification that is read while a stream opens does not begin it", () =>
     matches: () => true,
     isFiltered: false,
   });
+  // Before the stream has begun, the event is dropped.
   stream.clear({ notificationId: "n1", extras: null });
   stream.start();
+  // The event of the second notification is sent.
   stream.clear({ notificationId: "n2", extras: null });
   assert.deepEqual(written, ["open", "message_clear"]);
 });

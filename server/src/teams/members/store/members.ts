@@ -7,7 +7,7 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { addWithinLimit } from "#database/add-within-limit.ts";
 import { revokeInvitationsQuery } from "../../invitations/store.ts";
-import { acceptInvitationQuery } from "../../received/store.ts";
+import { acceptInvitationQuery } from "../../received-invitations/store.ts";
 import { findMemberByEmail, lockTeamQuery } from "../../store/teams.ts";
 import { createNoSuchMemberError, type MembershipChange, type MembershipFacts } from "../member.ts";
 

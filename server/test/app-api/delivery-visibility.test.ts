@@ -62,8 +62,8 @@ test("members see their own deliveries of a team's notification, and managers se
     const { deliveries } = await manager.client.notifications.get(id);
     assert.deepEqual(summariseDeliveries(deliveries), summariseDeliveries(items));
   }
-  const [first] = (await bob.client.feed.deliveries(id)).items;
-  assert.equal(first?.attemptHistory.at(-1)?.outcome, "gone");
+  const [failedDelivery] = (await bob.client.feed.deliveries(id)).items;
+  assert.equal(failedDelivery?.attemptHistory.at(-1)?.outcome, "gone");
   await assert.rejects(bob.client.notifications.get(id), { status: 404 });
   const eve = await signUp(app, "Eve");
   await assert.rejects(eve.client.feed.deliveries(id), { status: 404 });
@@ -125,16 +125,19 @@ test("every list of deliveries has failures first, then pending deliveries", asy
   assert.equal(pagedDeviceIds.length, 4);
   assert.ok(pagedDeviceIds.includes(acceptedDevice.device.id));
   // The account's own deliveries are paginated too.
-  const first = await ann.client.feed.deliveries(id, { limit: 3 });
-  assert.ok(first.nextCursor !== null);
-  const secondPage = await ann.client.feed.deliveries(id, { limit: 3, cursor: first.nextCursor });
+  const firstPage = await ann.client.feed.deliveries(id, { limit: 3 });
+  assert.ok(firstPage.nextCursor !== null);
+  const secondPage = await ann.client.feed.deliveries(id, {
+    limit: 3,
+    cursor: firstPage.nextCursor,
+  });
   assert.deepEqual(
-    [first.items.length, secondPage.items.length, secondPage.nextCursor],
+    [firstPage.items.length, secondPage.items.length, secondPage.nextCursor],
     [3, 1, null],
   );
 });
 
-test("managers list a team's devices in pages, including unregistered ones", async (t) => {
+test("managers list a team's devices in pages, including devices that are gone", async (t) => {
   const { ann, adam, bob, team, bobPhone, sendAlarm } = await setUp(t);
   bobPhone.phone.unsubscribe();
   await waitForRecord(ann.client, await sendAlarm(), areDeliveriesFinished);
@@ -146,15 +149,15 @@ test("managers list a team's devices in pages, including unregistered ones", asy
     ["Bob's tablet", "Bob", false],
   ]);
   assert.equal(items[1]?.owner.accountId, await findMemberId(ann, team.id, bob));
-  const first = await ann.client.teams.devices(team.id, { limit: 2 });
-  assert.ok(first.nextCursor !== null);
+  const firstPage = await ann.client.teams.devices(team.id, { limit: 2 });
+  assert.ok(firstPage.nextCursor !== null);
   const secondPage = await ann.client.teams.devices(team.id, {
     limit: 2,
-    cursor: first.nextCursor,
+    cursor: firstPage.nextCursor,
   });
-  assert.deepEqual([...first.items, ...secondPage.items], items);
+  assert.deepEqual([...firstPage.items, ...secondPage.items], items);
   await assert.rejects(bob.client.teams.devices(team.id), { status: 403 });
-  // The log can be filtered by a member's device, even an unregistered one.
+  // The log can be filtered by a member's device, even by one that is gone.
   const failedPage = await ann.client.notifications.list({
     device: bobPhone.device.id,
     state: "failed",
@@ -175,13 +178,13 @@ const MANAGER_OPERATIONS = [
   "listTeamDevices",
 ];
 
-test("no operation shows another account's devices, except to the managers of its team and to people who were told of the same incident", async (t) => {
+test("an operation shows devices of another account only to managers of a team of that account, and to people who were told of an incident that reached the devices", async (t) => {
   const fixture = await startAppFixture(t);
   const { app } = fixture;
-  const owners = await addDevices(app, fixture);
+  const deviceOwners = await addDevices(app, fixture);
   const operations = await readOperations(app, "/api/app/v1/");
-  const withOthersDevices = new Set<string>();
-  const withOwnDevices = new Set<string>();
+  const callsShowingOthersDevices = new Set<string>();
+  const callsShowingOwnDevices = new Set<string>();
   let responseCount = 0;
   // Reversed, so that the lists are requested last, when they have items.
   for (const { operation: name, createIds, administratorStatus } of ACCESS.toReversed()) {
@@ -198,39 +201,39 @@ test("no operation shows another account's devices, except to the managers of it
       });
       const person =
         principal === "accessToken" || principal === "pairedSession" ? "owner" : principal;
-      const visibleOwners = [...owners]
+      const shownOwners = [...deviceOwners]
         .filter(([id]) => text.includes(id))
         .map(([, owner]) => owner);
-      if (visibleOwners.includes(person)) withOwnDevices.add(`${name} ${principal}`);
-      const others = visibleOwners.filter((owner) => owner !== person);
-      if (others.length > 0) withOthersDevices.add(`${name} ${principal}`);
+      if (shownOwners.includes(person)) callsShowingOwnDevices.add(`${name} ${principal}`);
+      const otherOwners = shownOwners.filter((owner) => owner !== person);
+      if (otherOwners.length > 0) callsShowingOthersDevices.add(`${name} ${principal}`);
       assert.ok(
-        !others.includes("other") && !others.includes("formerMember"),
+        !otherOwners.includes("other") && !otherOwners.includes("formerMember"),
         `${name} by ${principal}`,
       );
       responseCount += 1;
     }
   }
-  const allowedOperations = MANAGER_OPERATIONS.flatMap((name) =>
+  const managerCalls = MANAGER_OPERATIONS.flatMap((name) =>
     MANAGERS.map((principal) => `${name} ${principal}`),
   );
-  // Everybody who was told of an incident sees whom it reached.
-  const forEverybody = [...MANAGERS, "member"].map((principal) => `getIncident ${principal}`);
+  // The incident rang the whole team, so each of these people sees the devices that it reached.
+  const incidentCalls = [...MANAGERS, "member"].map((principal) => `getIncident ${principal}`);
   assert.deepEqual(
-    [...withOthersDevices].toSorted(),
-    [...allowedOperations, ...forEverybody].toSorted(),
+    [...callsShowingOthersDevices].toSorted(),
+    [...managerCalls, ...incidentCalls].toSorted(),
   );
   for (const principal of ["member", "admin", "owner"])
-    assert.ok(withOwnDevices.has(`listFeedDeliveries ${principal}`));
+    assert.ok(callsShowingOwnDevices.has(`listFeedDeliveries ${principal}`));
   reportFigure(t, `${responseCount} responses, 0 devices of other accounts`);
 });
 
-/** Registers a device for each person; returns the owners by device id. */
+/** Registers a device for each person. Returns the principal that owns each device, by device id. */
 async function addDevices(
   app: TestApp,
   fixture: Awaited<ReturnType<typeof startAppFixture>>,
-): Promise<ReadonlyMap<string, string>> {
-  const owners = new Map<string, string>();
+): Promise<ReadonlyMap<string, Principal | "target">> {
+  const deviceOwners = new Map<string, Principal | "target">();
   for (const principal of [
     "owner",
     "admin",
@@ -240,7 +243,7 @@ async function addDevices(
     "formerMember",
   ] as const) {
     const { device } = await addDevice(app, fixture[principal]);
-    owners.set(device.id, principal);
+    deviceOwners.set(device.id, principal);
   }
-  return owners;
+  return deviceOwners;
 }

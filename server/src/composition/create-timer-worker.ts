@@ -5,7 +5,7 @@ import type { Metrics } from "./metrics.ts";
 import type { AppOptions, BaseDeps } from "./rooms.ts";
 
 /** Returns the worker of all timers. Rooms register their handlers before it starts. */
-export function createTimers(
+export function createTimerWorker(
   { random }: AppOptions,
   { context, nodes, metrics }: Pick<BaseDeps, "context" | "nodes"> & { readonly metrics: Metrics },
 ): TimerWorker {
@@ -13,7 +13,7 @@ export function createTimers(
   return new TimerWorker({
     context,
     random,
-    publishSet: (at) => nodes.publish(TIMER_TOPIC, at),
+    publishTimerSet: (at) => nodes.publish(TIMER_TOPIC, at),
     observeLateness: (lateMs) => metrics.observeLateness(lateMs),
   });
 }

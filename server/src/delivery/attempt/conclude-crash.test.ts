@@ -3,7 +3,7 @@ import test from "node:test";
 import { createNotification } from "../../../test/support/notifications.ts";
 import { TestClock } from "../../../test/support/test-clock.ts";
 import { createPendingDevices } from "../delivery.ts";
-import { concludeCrash } from "./crash.ts";
+import { concludeCrash } from "./conclude-crash.ts";
 
 const clock = new TestClock();
 const { now } = clock;

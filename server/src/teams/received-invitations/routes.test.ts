@@ -38,11 +38,11 @@ test("a token makes the invited account a member once", async (t) => {
   }
 });
 
-test("a preview by token needs no session and does not use up the token", async (t) => {
+test("a preview of an invitation needs no session and does not use up the token", async (t) => {
   const server = await startTeamsServer(t);
   const { bob, token, mailToken } = await inviteBob(server);
   const anonymous = createClient({ baseUrl: server.url });
-  const preview = await anonymous.invitations.look(token);
+  const preview = await anonymous.invitations.preview(token);
   const expiresAt = new Date(server.context.now() + 7 * DAY_MS).toISOString();
   const expected = {
     team: { name: "Ops" },
@@ -52,10 +52,10 @@ test("a preview by token needs no session and does not use up the token", async 
   };
   assert.deepEqual(preview, { ...expected, isMailed: false, state: "open", mails: null });
   const mailedPreview = { ...preview, isMailed: true, mails: "sent" };
-  assert.deepEqual(await anonymous.invitations.look(mailToken), mailedPreview);
-  assert.deepEqual(await bob.client.invitations.look(token), preview);
+  assert.deepEqual(await anonymous.invitations.preview(mailToken), mailedPreview);
+  assert.deepEqual(await bob.client.invitations.preview(token), preview);
   server.context.clock.advance(7 * DAY_MS);
-  assert.deepEqual(await anonymous.invitations.look(token), { ...preview, state: "expired" });
+  assert.deepEqual(await anonymous.invitations.preview(token), { ...preview, state: "expired" });
 });
 
 test("a used token shows the invitation only to the member who used it", async (t) => {
@@ -63,26 +63,26 @@ test("a used token shows the invitation only to the member who used it", async (
   const { ann, bob, teamId, token } = await inviteBob(server);
   const anonymous = createClient({ baseUrl: server.url });
   await bob.client.invitations.acceptToken(token);
-  assert.equal((await bob.client.invitations.look(token)).state, "accepted");
+  assert.equal((await bob.client.invitations.preview(token)).state, "accepted");
   for (const client of [anonymous, ann.client]) {
-    await assert.rejects(client.invitations.look(token), { code: "not_found" });
+    await assert.rejects(client.invitations.preview(token), { code: "not_found" });
   }
   await ann.client.teams.removeMember(teamId, await findMemberId(ann, teamId, bob));
-  await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
+  await assert.rejects(bob.client.invitations.preview(token), { code: "not_found" });
 });
 
 test("a token of a revoked, declined or renewed invitation shows nothing", async (t) => {
   const server = await startTeamsServer(t);
   const { ann, bob, teamId, token } = await inviteBob(server);
   const secondInvitation = await ann.client.teams.invite(teamId, { email: bob.email });
-  await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
+  await assert.rejects(bob.client.invitations.preview(token), { code: "not_found" });
   await ann.client.teams.removeInvitation(teamId, secondInvitation.id);
-  await assert.rejects(bob.client.invitations.look(parseLinkToken(secondInvitation.link)), {
+  await assert.rejects(bob.client.invitations.preview(parseLinkToken(secondInvitation.link)), {
     code: "not_found",
   });
   const thirdInvitation = await ann.client.teams.invite(teamId, { email: bob.email });
   await bob.client.invitations.decline(thirdInvitation.id);
-  await assert.rejects(bob.client.invitations.look(parseLinkToken(thirdInvitation.link)), {
+  await assert.rejects(bob.client.invitations.preview(parseLinkToken(thirdInvitation.link)), {
     code: "not_found",
   });
 });
@@ -91,11 +91,11 @@ test("only previews with invalid tokens are rate-limited", async (t) => {
   const server = await startTeamsServer(t);
   const { token } = await inviteBob(server);
   const anonymous = createClient({ baseUrl: server.url });
-  for (let attempt = 0; attempt < 15; attempt += 1) await anonymous.invitations.look(token);
+  for (let attempt = 0; attempt < 15; attempt += 1) await anonymous.invitations.preview(token);
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    await assert.rejects(anonymous.invitations.look("guess"), { code: "not_found" });
+    await assert.rejects(anonymous.invitations.preview("guess"), { code: "not_found" });
   }
-  await assert.rejects(anonymous.invitations.look("guess"), { code: "rate_limited" });
+  await assert.rejects(anonymous.invitations.preview("guess"), { code: "rate_limited" });
 });
 
 test("a removed member cannot rejoin with a used token", async (t) => {

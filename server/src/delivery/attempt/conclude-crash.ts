@@ -4,11 +4,11 @@ import type { AttemptDeps } from "../deps.ts";
 import { appendAttempt } from "../history.ts";
 import type { Report } from "../result/watch.ts";
 
-/** Number of crashes in a row that ends a delivery or a whole job. A single one may be an accident of the machine. */
+/** Number of crashes in a row that ends a delivery or a whole job. A single crash may be an accident of the machine. */
 export const CRASHES_MAX = 2;
-/** Delay before the next attempt, so that other devices of the job have theirs first. */
+/** Delay before the next attempt, so that other devices of the job are tried first. */
 const RETRY_MS = 10_000;
-/** Largest random share added to that delay. */
+/** Largest random share of `RETRY_MS` that is added to it. */
 const JITTER_SHARE = 0.2;
 
 /** A device that was being tried when the process died. */
@@ -27,12 +27,14 @@ export function concludeCrash(
   const { deviceId } = pendingDevice;
   const at = now();
   const crashes = pendingDevice.crashes + 1;
+  // The interrupted attempt failed, and it counts against the device.
   const attempts = pendingDevice.attempts + 1;
+  const tries = pendingDevice.tries + 1;
   const isLast = crashes >= CRASHES_MAX;
   const retryAt = Math.round(at + RETRY_MS * (1 + JITTER_SHARE * random()));
   const runAt = Math.min(retryAt, notification.expiresAt);
   const attempt = { kind: "retry", at, ...CRASH_REASON, nextAt: isLast ? null : runAt } as const;
-  const attempted = {
+  const deviceAfterAttempt = {
     ...pendingDevice,
     attempts,
     history: appendAttempt(pendingDevice.history, attempt),
@@ -40,11 +42,10 @@ export function concludeCrash(
   if (isLast)
     return {
       kind: "final",
-      result: createCrashedResult({ pendingDevice: attempted, provider, at }),
+      result: createCrashedResult({ pendingDevice: deviceAfterAttempt, provider, at }),
     };
-  const tries = pendingDevice.tries + 1;
   const pending = {
-    ...attempted,
+    ...deviceAfterAttempt,
     deviceId,
     tries,
     crashes,

@@ -56,16 +56,16 @@ test("an emailed token unsubscribes the address from all invitation emails, and 
     const { id } = await client.teams.create({ name });
     return client.teams.invite(id, { email: " Bob@Example.org " });
   };
-  assert.equal((await anonymous.invitations.look(mailToken)).mails, "sent");
+  assert.equal((await anonymous.invitations.preview(mailToken)).mails, "sent");
   await anonymous.invitations.refuseMails(mailToken);
   await anonymous.invitations.refuseMails(mailToken);
-  assert.equal((await anonymous.invitations.look(mailToken)).mails, "refused");
+  assert.equal((await anonymous.invitations.preview(mailToken)).mails, "refused");
   await invite(ann, "Another team");
   await invite(eve, "Another inviter");
   assert.equal(await countMailsToBob(server), 1);
   await anonymous.invitations.allowMails(mailToken);
   await anonymous.invitations.allowMails(mailToken);
-  assert.equal((await anonymous.invitations.look(mailToken)).mails, "sent");
+  assert.equal((await anonymous.invitations.preview(mailToken)).mails, "sent");
   await invite(eve, "One more");
   assert.equal(await countMailsToBob(server), 2);
 });
@@ -92,15 +92,15 @@ test("an unsubscribed address can still be invited, and can join by link or in t
 test("a shared link neither shows nor changes whether the address is unsubscribed", async (t) => {
   const server = await startTeamsServer(t);
   const { token, mailToken, anonymous, ann, bob } = await inviteBob(server);
-  assert.equal((await ann.client.invitations.look(token)).mails, null);
+  assert.equal((await ann.client.invitations.preview(token)).mails, null);
   for (const client of [anonymous, ann.client, bob.client]) {
     await assert.rejects(client.invitations.refuseMails(token), { code: "not_found" });
   }
-  assert.equal((await anonymous.invitations.look(mailToken)).mails, "sent");
+  assert.equal((await anonymous.invitations.preview(mailToken)).mails, "sent");
   await anonymous.invitations.refuseMails(mailToken);
-  assert.equal((await anonymous.invitations.look(token)).mails, null);
+  assert.equal((await anonymous.invitations.preview(token)).mails, null);
   await assert.rejects(anonymous.invitations.allowMails(token), { code: "not_found" });
-  assert.equal((await anonymous.invitations.look(mailToken)).mails, "refused");
+  assert.equal((await anonymous.invitations.preview(mailToken)).mails, "refused");
 });
 
 test("a shared token gets the same response as an invalid one, byte for byte", async (t) => {
@@ -125,14 +125,14 @@ test("a shared token gets the same response as an invalid one, byte for byte", a
 test("invalid tokens share one rate limit with invitation previews", async (t) => {
   const server = await startTeamsServer(t);
   const { mailToken, anonymous } = await inviteBob(server);
-  const { look, refuseMails, allowMails } = anonymous.invitations;
+  const { preview, refuseMails, allowMails } = anonymous.invitations;
   for (let attempt = 0; attempt < 15; attempt += 1) await refuseMails(mailToken);
-  for (const guess of [look, refuseMails, allowMails, look, refuseMails]) {
+  for (const guess of [preview, refuseMails, allowMails, preview, refuseMails]) {
     for (const token of ["one", "two"]) {
       await assert.rejects(guess(token), { code: "not_found" });
     }
   }
-  for (const guess of [look, refuseMails, allowMails]) {
+  for (const guess of [preview, refuseMails, allowMails]) {
     await assert.rejects(guess("guess"), { code: "rate_limited" });
   }
 });
@@ -154,16 +154,16 @@ test("an emailed link still unsubscribes after the invitation ended, and reveals
     const { anonymous, mailToken, token } = setup;
     const endedInvitation = { state: "over", email: BOB };
     assert.deepEqual(
-      await anonymous.invitations.look(mailToken),
+      await anonymous.invitations.preview(mailToken),
       { ...endedInvitation, mails: "sent" },
       name,
     );
     await anonymous.invitations.refuseMails(mailToken);
-    assert.deepEqual(await anonymous.invitations.look(mailToken), {
+    assert.deepEqual(await anonymous.invitations.preview(mailToken), {
       ...endedInvitation,
       mails: "refused",
     });
-    await assert.rejects(anonymous.invitations.look(token), { code: "not_found" });
+    await assert.rejects(anonymous.invitations.preview(token), { code: "not_found" });
     await assert.rejects(anonymous.invitations.allowMails(token), { code: "not_found" });
     await anonymous.invitations.allowMails(mailToken);
   }
@@ -174,7 +174,7 @@ test("an emailed link shows the member who accepted it whether emails are refuse
   const { bob, mailToken } = await inviteBob(server);
   await bob.client.invitations.acceptToken(mailToken);
   await bob.client.invitations.refuseMails(mailToken);
-  const { state, mails } = await bob.client.invitations.look(mailToken);
+  const { state, mails } = await bob.client.invitations.preview(mailToken);
   assert.deepEqual([state, mails], ["accepted", "refused"]);
 });
 
@@ -183,14 +183,14 @@ test("an expired or replaced emailed link still unsubscribes and resubscribes", 
   const { ann, bob, teamId, mailToken, anonymous } = await inviteBob(server);
   server.context.clock.advance(7 * DAY_MS);
   await anonymous.invitations.refuseMails(mailToken);
-  const preview = await anonymous.invitations.look(mailToken);
+  const preview = await anonymous.invitations.preview(mailToken);
   assert.deepEqual([preview.state, preview.mails], ["expired", "refused"]);
   const repeatedInvitation = await ann.client.teams.invite(teamId, { email: BOB });
   assert.equal(await countMailsToBob(server), 1);
-  assert.equal((await anonymous.invitations.look(mailToken)).state, "over");
+  assert.equal((await anonymous.invitations.preview(mailToken)).state, "over");
   await assert.rejects(bob.client.invitations.acceptToken(mailToken), { code: "not_found" });
   await anonymous.invitations.allowMails(mailToken);
-  assert.equal((await anonymous.invitations.look(mailToken)).mails, "sent");
+  assert.equal((await anonymous.invitations.preview(mailToken)).mails, "sent");
   await bob.client.invitations.acceptToken(parseLinkToken(repeatedInvitation.link));
 });
 

@@ -3,24 +3,24 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { ROOT, listSourceFiles } from "../files.ts";
-import { findInstallProblems } from "./published.ts";
+import { findInstallProblems } from "./install-commands.ts";
 
-/** Pages, console texts, help, snippets, units and examples: every file with instructions that a user may follow. */
-const INSTRUCTIONS = listSourceFiles().filter(
+/** Every file with instructions that a user may follow: pages, console texts, help, snippets, systemd units, examples. */
+const INSTRUCTION_FILES = listSourceFiles().filter(
   (file) =>
     /\.(?:css|html|json|mjs|md|py|service|ts|tsx|ya?ml)$|(?:^|\/)Dockerfile$/u.test(file) &&
     !/\.test\.ts$|(?:^|\/)package-lock\.json$/u.test(file),
 );
 
 test("no file tells users to install an unpublished package from a registry", () => {
-  const problems = INSTRUCTIONS.flatMap((file) =>
+  const problems = INSTRUCTION_FILES.flatMap((file) =>
     findInstallProblems(readFileSync(join(ROOT, file), "utf8")).map(
       ({ line, problem }) => `${file}:${line}: ${problem}`,
     ),
   );
   assert.deepEqual(problems, [], `\n${problems.join("\n")}`);
   for (const file of ["README.md", "cli/README.md", "sdk/README.md", "deploy/tocsin.service"]) {
-    assert.ok(INSTRUCTIONS.includes(file), file);
+    assert.ok(INSTRUCTION_FILES.includes(file), file);
   }
 });
 

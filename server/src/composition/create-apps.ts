@@ -31,6 +31,9 @@ export interface AppRoom {
   readonly publisher: Publisher;
 }
 
+/** Returns a signal that aborts after this time. */
+const createTimeout = (milliseconds: number) => AbortSignal.timeout(milliseconds);
+
 /**
  * Returns the room of connected apps. A notification that is read or removed on one app or in the console is cleared on
  * all apps.
@@ -40,7 +43,6 @@ export function createAppRoom(
   { context, nodes, metrics, basePublisher, mail }: AppRoomDeps,
 ): AppRoom {
   const { baseUrl, ntfyUpstream: upstream } = config;
-  const createTimeout = (milliseconds: number) => AbortSignal.timeout(milliseconds);
   const apps = createApps({
     context,
     nodes,

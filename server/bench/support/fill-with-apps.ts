@@ -1,4 +1,5 @@
 import { createTopic, createSecret, hashSecret } from "#apps/secret.ts";
+import { insertAppQuery, insertSecretQuery } from "#apps/store/apps.ts";
 import { openWithLongTimeouts, type DatabaseLocation } from "#database/open.ts";
 import type { Database } from "#database/database.ts";
 import { hashAddress } from "#devices/address.ts";
@@ -93,34 +94,21 @@ function insertMembersQueries(
   return [db.insertInto("account").values(accounts), db.insertInto("team_member").values(members)];
 }
 
-function insertAppsQueries({ db }: Database, apps: readonly NewApp[]) {
+function insertAppsQueries(database: Database, apps: readonly NewApp[]) {
   const now = Date.now();
+  const context = { database, now: () => now };
   return [
-    db.insertInto("device").values(apps.map((app) => toDeviceRow(app, now))),
-    db.insertInto("connected_app").values(
-      apps.map(({ deviceId, accountId, topic }) => ({
-        device_id: deviceId,
-        account_id: accountId,
-        client: "ntfy" as const,
-        topic,
-        last_number: 0,
-        channels: null,
-        node_id: null,
-        connected_at: null,
-        disconnected_at: null,
-        iphone_since: null,
-      })),
-    ),
-    db.insertInto("app_secret").values(
-      apps.map(({ secretId, deviceId, accountId, password }) => ({
-        id: secretId,
-        device_id: deviceId,
-        account_id: accountId,
-        kind: "password" as const,
-        secret_hash: hashSecret(password) ?? "",
+    database.db.insertInto("device").values(apps.map((app) => toDeviceRow(app, now))),
+    ...apps.map((app) => insertAppQuery(context, { ...app, client: "ntfy" })),
+    ...apps.map(({ secretId: id, deviceId, accountId, password }) =>
+      insertSecretQuery(context, {
+        id,
+        deviceId,
+        accountId,
+        kind: "password",
+        secretHash: hashSecret(password) ?? "",
         label: null,
-        created_at: now,
-      })),
+      }),
     ),
   ];
 }

@@ -49,7 +49,7 @@ export function insertAppQuery({ database: { db } }: DatabaseContext, app: NewAp
 
 /** Returns the statement that inserts a secret. */
 export function insertSecretQuery(
-  { database: { db }, now }: Context,
+  { database: { db }, now }: Pick<Context, "database" | "now">,
   { id, deviceId, accountId, kind, secretHash, label }: NewSecret,
 ): Compilable {
   return db.insertInto("app_secret").values({

@@ -1,11 +1,8 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import { KEPT_PREFIX } from "#delivery/delivery.ts";
-import { createMakeDueStatement, endWaitsQueries } from "#delivery/store/waiting.ts";
+import { AFTER_KEPT, createMakeDueStatement, endWaitsQueries } from "#delivery/store/waiting.ts";
 import { parseIdTime, toMinId } from "#ids.ts";
-
-/** The first string after all services that begin with `KEPT_PREFIX`. */
-const KEPT_END = "stream!";
 
 /** Maximum number of apps whose waits one call ends. */
 const APPS_MAX = 10_000;
@@ -22,7 +19,7 @@ export async function endWaitsOfFetched(context: Context): Promise<boolean> {
     inner join send_job on send_job.id = send_job_wait.job_id
     inner join mailbox on mailbox.notification_id = send_job.notification_id
       and mailbox.device_id = ${deviceId}
-    where send_job_wait.service >= ${sql.lit(KEPT_PREFIX)} and send_job_wait.service < ${sql.lit(KEPT_END)}
+    where send_job_wait.service >= ${sql.lit(KEPT_PREFIX)} and send_job_wait.service < ${sql.lit(AFTER_KEPT)}
       and mailbox.taken_at is not null
     limit ${sql.lit(APPS_MAX)}`;
   const { rows } = await query.execute(database.db);
@@ -85,6 +82,6 @@ function selectWaitingJobs({ database: { db } }: Context) {
     .innerJoin("notification", "notification.id", "job.notification_id")
     .select("send_job_wait.job_id")
     .where("send_job_wait.service", ">=", KEPT_PREFIX)
-    .where("send_job_wait.service", "<", KEPT_END)
+    .where("send_job_wait.service", "<", AFTER_KEPT)
     .where("notification.cause", "is not", null);
 }

@@ -114,7 +114,7 @@ export async function makeProbesDue(
 }
 
 /** The first name in the order of bytes after all names with `KEPT_PREFIX`. */
-const AFTER_KEPT = "stream!";
+export const AFTER_KEPT = "stream!";
 /** A name after all names of services. */
 const AFTER_ALL = "~";
 
